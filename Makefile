@@ -58,11 +58,13 @@ accuracy: setup
 	@$(CARGO) test --workspace --release --test every_f32 -- --ignored --nocapture
 	@$(CARGO) test --workspace --release --test accuracy -- --ignored --nocapture
 
-# Against NumPy, numba, JAX, PyTorch and C by hand; writes docs/benchmarks.*. With ONLY, a
-# part of a workload's name, it measures that and writes nothing.
+# Against NumPy, numba, JAX, PyTorch and C by hand; writes docs/benchmarks.*, and what calls from
+# Python cost to docs/python-benchmarks.md. With ONLY, a part of a workload's name, it measures that
+# and writes nothing.
 bench: build
 	@scripts/peers.sh
 	@target/peers/bin/python benches/bench.py $(if $(ONLY),"$(ONLY)",--keep)
+	@$(if $(ONLY),,scripts/python.sh bench target/release/lib_weft.so)
 
 # The runtime's tests under valgrind; fetches it where it is missing.
 sanitize: setup

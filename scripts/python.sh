@@ -4,6 +4,7 @@
 #   scripts/python.sh test LIBRARY    the extension module where cargo built it, tested in place
 #   scripts/python.sh wheel           a wheel in dist/
 #   scripts/python.sh installed       that wheel in an environment of its own, the same tests
+#   scripts/python.sh bench LIBRARY   what calls cost, beside what scripts/peers.sh installed
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -33,13 +34,24 @@ tests() {
     (cd "$package/tests" && "$1" -m pytest --quiet -p no:cacheprovider "${@:2}" .)
 }
 
-in_place() {
-    setup
+# The package with the library $1, in a folder that interpreters look into.
+place() {
     local place=$work/in-place/weft
     mkdir -p "$place"
     ln -sf "$package"/weft/* "$place/"
     ln -sf "$(realpath "$1")" "$place/_weft.abi3.so"
-    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/in-place tests "$work/venv/bin/python" "${@:2}"
+    export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/in-place
+}
+
+in_place() {
+    setup
+    place "$1"
+    tests "$work/venv/bin/python" "${@:2}"
+}
+
+bench() {
+    place "$1"
+    "$root/target/peers/bin/python" "$root/benches/python.py" --keep
 }
 
 wheel() {
@@ -64,7 +76,8 @@ case ${1:-} in
     # Weft itself is built without it.
     setup) command -v python3 >/dev/null || exit 0; (setup) || say "the package is not tested" ;;
     test) in_place "${@:2}" ;;
+    bench) bench "$2" ;;
     wheel) wheel ;;
     installed) installed ;;
-    *) fail "setup, test LIBRARY, wheel or installed, not ${1:-nothing}" ;;
+    *) fail "setup, test LIBRARY, wheel, installed or bench LIBRARY, not ${1:-nothing}" ;;
 esac

@@ -306,7 +306,7 @@ impl<'a> Native<'a> {
         let start = Instant::now();
         let compiled = &prepared.compiled;
         let (plan, signature) = (&compiled.plan, compiled.signature());
-        let Ready { bound, scalars, traffic } = self.ready(graph, prepared, binding)?;
+        let Ready { bound, routines, scalars, traffic } = self.ready(graph, prepared, binding)?;
         cost.peak_bytes = bound.peak_bytes;
         let before = self.context.account().used();
         let (given, mut owned) = self.buffers(graph, plan, bound, binding)?;
@@ -327,11 +327,9 @@ impl<'a> Native<'a> {
             })
             .collect();
         let mut lengths = Vec::new();
-        for (i, part) in compiled.parts.iter().enumerate() {
+        for (part, routine) in compiled.parts.iter().zip(routines) {
             let begin = Instant::now();
-            let routine = prepared.library.routine(i);
-            let mut call =
-                || routine.call_until(self.interrupt, scalars, &mut arguments, &self.threads);
+            let mut call = || routine.call_until(self.interrupt, &mut arguments, &self.threads);
             let called = match part.kernel.function.callees.is_empty() {
                 true => call(),
                 // Calls within each other take a stack of their own.
@@ -385,9 +383,10 @@ impl<'a> Native<'a> {
         let bound = plan.bind(&params, Some(limit));
         let bound = bound.map_err(|e| unbound(&plan.graph, &without_lent(e, lent, binding)))?;
         let taken = &compiled.signature().params;
-        let scalars = taken.iter().map(|p| Scalar::I64(params[*p])).collect();
+        let scalars: Vec<Scalar> = taken.iter().map(|p| Scalar::I64(params[*p])).collect();
         let traffic = compiled.traffic(&bound);
-        Ok(prepared.ready.get_or_init(|| Ready { bound, scalars, traffic }))
+        let routines = prepared.library.routines().map(|r| r.fitted(&scalars)).collect();
+        Ok(prepared.ready.get_or_init(|| Ready { bound, routines, scalars, traffic }))
     }
 
     /// The buffers of a call: those that are there, and those that it writes.

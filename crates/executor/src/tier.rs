@@ -51,6 +51,7 @@ const RETOLD_WORK: u64 = 200_000_000;
 /// The executors of one run.
 pub struct Tiers<'a> {
     how: &'a RunOptions<'a>,
+    /// Told of the binding whenever it evaluates.
     evaluator: Evaluator,
     native: Option<Native<'a>>,
     /// Known of all graphs.
@@ -92,7 +93,7 @@ pub struct Observation {
 }
 
 impl<'a> Tiers<'a> {
-    /// The executors of a run on these inputs. Parts of routines are measured where it is
+    /// The executors of a run. Parts of routines are measured where it is
     /// `watched`, and observations where it is `noted`.
     ///
     /// # Errors
@@ -100,12 +101,11 @@ impl<'a> Tiers<'a> {
     /// A processor that is not supported.
     pub fn new(
         (semantics, how): (Semantics, &'a RunOptions<'a>),
-        binding: &Binding,
         (cache, warm): (&'a KernelCache, &'a mut Warm),
         threads: Threads,
         (watched, noted): (bool, bool),
     ) -> Result<Self, RunError> {
-        let evaluator = Evaluator::new(binding.clone());
+        let evaluator = Evaluator::new(Binding::default());
         let Warm { native: kept, work, tiny } = warm;
         let tiny = *tiny;
         let native = match how.tier {

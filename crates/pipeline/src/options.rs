@@ -112,6 +112,7 @@ impl CompileOptions {
             narrow: manner.integers == Integers::Guessed,
             likely: likely.clone(),
             border: self.machine.sizes.border,
+            near: self.machine.sizes.near,
             passes: self.passes.clone(),
             ..PlanOptions::default()
         }

@@ -12,10 +12,14 @@
 //! rows share their other operand, are left to the schedule's tiles. So are the nests in one
 //! step of a recurrence: a thread that shares the loop then keeps its rows to itself.
 //!
+//! Row by row, each nest waits for what the one before it made of the same row, where a nest
+//! by itself works on several rows at once. So nests stay apart where all their rows are known to
+//! stay in a near cache anyway ([`PlanOptions::near`]).
+//!
 //! The failure reported stays the first one: only one nest of a group may fail, or each
 //! fails in all rows alike.
 
-use crate::routine::{Item, LoopVar, Nest, TimeLoop};
+use crate::routine::{Item, LoopVar, Nest, PlanOptions, TimeLoop};
 use std::collections::BTreeSet;
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
@@ -31,14 +35,16 @@ pub(crate) fn fuse_rows(
     graph: &Graph,
     items: Vec<Item>,
     loop_vars: &mut PrimaryMap<LoopVar, Option<Name>>,
+    options: &PlanOptions,
 ) -> Vec<Item> {
-    let mut fuser = Fuser { graph, loop_vars };
+    let mut fuser = Fuser { graph, loop_vars, options };
     fuser.fuse(items, 0)
 }
 
 struct Fuser<'a> {
     graph: &'a Graph,
     loop_vars: &'a mut PrimaryMap<LoopVar, Option<Name>>,
+    options: &'a PlanOptions,
 }
 
 /// A nest that works on one row at a time.
@@ -100,7 +106,7 @@ impl Fuser<'_> {
         let [first, _, ..] = group.as_slice() else {
             return out.extend(group.into_iter().map(|r| Item::Nest(r.nest)));
         };
-        if !looped {
+        if !looped || self.stays_near(&group, depth) {
             return out.extend(group.into_iter().map(|r| Item::Nest(r.nest)));
         }
         let name = self.graph.assigns[first.nest.assign].space.iters[first.iter].clone();
@@ -113,6 +119,25 @@ impl Fuser<'_> {
         let body = self.fuse(group.into_iter().map(bind).collect(), depth + 1);
         let (within, descending, parallel) = (None, false, true);
         out.push(Item::Loop(TimeLoop { var, lo, hi, within, descending, parallel, body }));
+    }
+}
+
+impl Fuser<'_> {
+    /// Whether the rows of a group are known to stay in a near cache from nest to nest.
+    fn stays_near(&self, group: &[Rows], depth: usize) -> bool {
+        let touched: BTreeSet<TensorId> =
+            group.iter().flat_map(|r| r.at_row.iter().chain([&r.target])).copied().collect();
+        let mut each = touched.into_iter().map(|t| self.bytes(t, depth));
+        let bytes = each.try_fold(0i64, |sum, bytes| Some(sum.saturating_add(bytes?)));
+        bytes.is_some_and(|bytes| bytes <= self.options.near)
+    }
+
+    /// The likely bytes of a tensor along its axes from `depth` on.
+    fn bytes(&self, t: TensorId, depth: usize) -> Option<i64> {
+        let value = |p| self.graph.param_value(&self.options.likely, p);
+        let extents = self.graph.shape(t).skip(depth);
+        let elem = self.graph.tensors[t].elem.bytes() as i64;
+        extents.map(|n| n.eval(&value)).try_fold(elem, |sum, n| Some(sum.saturating_mul(n?)))
     }
 }
 

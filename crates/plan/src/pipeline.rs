@@ -70,7 +70,7 @@ pub(crate) fn order(
     if options.share_buffers {
         narrow_rings(&graph, &mut items, &mut windows);
     }
-    let items = fuse_rows(&graph, items, &mut loop_vars);
+    let items = fuse_rows(&graph, items, &mut loop_vars, options);
     let items = divide_nests(&mut graph, items, options);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {

@@ -32,6 +32,8 @@ pub struct PlanOptions {
     pub likely: BTreeMap<Param, i64>,
     /// Points along an axis up to which a part of a nest is a border, which may test.
     pub border: i64,
+    /// Bytes that stay in a near cache from one nest to the next.
+    pub near: i64,
     /// Options of the passes over the graph.
     pub passes: PassOptions,
 }
@@ -59,6 +61,7 @@ impl Default for PlanOptions {
             narrow: false,
             likely: BTreeMap::new(),
             border: 32,
+            near: 0,
             passes: PassOptions::default(),
         }
     }

@@ -182,17 +182,17 @@ impl Wanted<'_> {
         called: &str,
         shape: &[usize],
     ) -> PyResult<()> {
-        let found = format!("{} {shape:?}", elem.map_or(called, |e| e.name()));
+        let found = || format!("{} {shape:?}", elem.map_or(called, |e| e.name()));
         let stated = self.tensor.shape.iter().map(|e| e.parse::<usize>().ok());
         let fits = shape.len() == self.tensor.shape.len()
             && stated.zip(shape).all(|(stated, found)| stated.is_none_or(|n| n == *found));
         if elem != Some(self.tensor.elem) {
             let help = elem.map_or(String::new(), |_| format!("; {}", self.conversion()));
-            return Err(self.wrong(obj, &format!("{found}{help}")));
+            return Err(self.wrong(obj, &format!("{}{help}", found())));
         }
         match fits {
             true => Ok(()),
-            false => Err(self.misshapen(obj, &found)),
+            false => Err(self.misshapen(obj, &found())),
         }
     }
 

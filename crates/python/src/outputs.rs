@@ -32,12 +32,14 @@ struct Found {
 }
 
 impl Outputs {
-    pub fn new(program: Py<Program>, arrays: Named) -> Outputs {
+    /// Of a call on these arrays, once the program has admitted them.
+    pub fn admitted(program: &Bound<'_, Program>, arrays: Named) -> PyResult<Outputs> {
         let given = |inputs: Inputs<'static>, (name, a): &(String, Arc<weft::Array>)| {
             inputs.array(name, a.clone())
         };
         let inputs = arrays.iter().fold(Inputs::new(), given);
-        Outputs { program, inputs, arrays, found: Mutex::default() }
+        let inputs = program.get().shared.admit(program.py(), &inputs)?;
+        Ok(Outputs { program: program.clone().unbind(), inputs, arrays, found: Mutex::default() })
     }
 
     pub fn inputs(&self) -> &Inputs<'static> {
@@ -55,6 +57,20 @@ impl Outputs {
 
     /// Computes what of some names is not there yet, together.
     pub fn compute_all(&self, py: Python<'_>, names: &[String]) -> PyResult<()> {
+        self.compute_on(py, &self.inputs, names)
+    }
+
+    /// The same, and shows the program's own value behind what it prints.
+    pub fn run(&self, py: Python<'_>, names: &[String]) -> PyResult<()> {
+        self.compute_on(py, &self.inputs.clone().show_value(), names)
+    }
+
+    fn compute_on(
+        &self,
+        py: Python<'_>,
+        inputs: &Inputs<'static>,
+        names: &[String],
+    ) -> PyResult<()> {
         let known = &self.shared().outputs;
         if let Some(name) = names.iter().find(|n| known.iter().all(|d| d.name != **n)) {
             let message = format!("the program has no output `{name}`");
@@ -68,7 +84,7 @@ impl Outputs {
         if missing.is_empty() && !(names.is_empty() && first) {
             return Ok(());
         }
-        let asked = missing.iter().fold(self.inputs.clone(), |inputs, n| inputs.ask(n));
+        let asked = missing.iter().fold(inputs.clone(), |inputs, n| inputs.ask(n));
         let outputs = self.shared().run(py, &asked, first)?;
         let mut found = self.found();
         found.ran = true;

@@ -174,13 +174,7 @@ impl Program {
         args: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Outputs> {
-        Program::admitted(slf, slf.get().given(args, named)?)
-    }
-
-    fn admitted(slf: &Bound<'_, Self>, given: Named) -> PyResult<Outputs> {
-        let outputs = Outputs::new(slf.clone().unbind(), given);
-        slf.get().shared.admit(slf.py(), outputs.inputs())?;
-        Ok(outputs)
+        Outputs::admitted(slf, slf.get().given(args, named)?)
     }
 }
 
@@ -271,7 +265,8 @@ impl Program {
         Program::called(slf, args, inputs)
     }
 
-    /// As a call, and does now what the program does by itself: prints and asserts.
+    /// As a call, and does now what the program does by itself: it prints and asserts, and shows
+    /// its own value, as the command does.
     ///
     /// `keep={"h": "next_h"}` computes the output `next_h`, and keeps it where it is as the input
     /// `h` of further runs that are not given one; `keep=["h"]` does so for an output that is called
@@ -302,9 +297,9 @@ impl Program {
             .cloned()
             .collect::<Named>();
         given.extend(missing);
-        let outputs = Program::admitted(slf, given)?;
+        let outputs = Outputs::admitted(slf, given)?;
         let names: Vec<String> = pairs.iter().map(|(_, output)| output.clone()).collect();
-        outputs.compute_all(py, &names)?;
+        outputs.run(py, &names)?;
         let mut next = Named::new();
         for (input, output) in pairs {
             next.push((input, outputs.tensor(py, &output)?));

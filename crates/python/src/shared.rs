@@ -111,10 +111,14 @@ impl Shared {
         self.program.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether inputs are such as they are declared.
-    pub fn admit(&self, py: Python<'_>, inputs: &Inputs<'static>) -> PyResult<()> {
+    /// The same inputs, where they are such as they are declared: runs take them as they are.
+    pub fn admit(&self, py: Python<'_>, inputs: &Inputs<'static>) -> PyResult<Inputs<'static>> {
         self.require_apart(py)?;
-        until_done(py, || py.detach(|| self.turn(None)?.program().admit(inputs)))
+        until_done(py, || match self.turn_at_once() {
+            // It takes less than to let go of the interpreter's lock.
+            Some(mut turn) => turn.program().admit(inputs.clone()),
+            None => py.detach(|| self.turn(None)?.program().admit(inputs.clone())),
+        })
     }
 
     /// The plan of a run.
@@ -125,16 +129,27 @@ impl Shared {
         until_done(py, || py.detach(|| self.turn(None)?.program().plan(&inputs)))
     }
 
+    /// The program, if nobody has it now.
+    fn turn_at_once(&self) -> Option<Turn<'_>> {
+        self.taken(&mut self.held())
+    }
+
+    fn taken(&self, there: &mut Held) -> Option<Turn<'_>> {
+        let free = matches!(there, Held::Free(_));
+        let mine = || Held::By(std::thread::current().id());
+        match free.then(|| std::mem::replace(there, mine())) {
+            Some(Held::Free(program)) => Some(Turn { of: self, program: Some(program) }),
+            _ => None,
+        }
+    }
+
     /// The program, when nobody else has it. Who has no flag yet watches for Ctrl-C while waiting.
     fn turn(&self, flag: Option<&AtomicBool>) -> Result<Turn<'_>, Error> {
         let mut own = None;
         let mut there = self.held();
         loop {
-            if let Held::Free(_) = &*there
-                && let mine = Held::By(std::thread::current().id())
-                && let Held::Free(program) = std::mem::replace(&mut *there, mine)
-            {
-                return Ok(Turn { of: self, program: Some(program) });
+            if let Some(turn) = self.taken(&mut there) {
+                return Ok(turn);
             }
             let flag = flag.or_else(|| own.get_or_insert_with(Watch::begin).flag());
             if flag.is_some_and(|flag| flag.load(Ordering::Relaxed)) {

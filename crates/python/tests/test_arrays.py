@@ -202,6 +202,11 @@ def test_types_that_numpy_lacks():
     for name, bits in [("y", "H"), ("z", "B")]:
         array = out.array(name)
         assert array.tolist() == [1.0, -2.5] and memoryview(array).format == bits
+        # Where it was computed, and read there.
+        assert numpy.frombuffer(array, bits).ctypes.data == array.address
+        takes = weft.compile(f"input x: [{array.dtype}; n]; let z[i] = x[i] as f32;")
+        again = takes(x=array)
+        assert again.inputs_given["x"].address == array.address and again.z.tolist() == [1.0, -2.5]
     back = weft.compile("input x: [bf16; n]; let y[i] = x[i] as f32;")
     assert back(x=out.array("y")).y.tolist() == [1.0, -2.5]
 

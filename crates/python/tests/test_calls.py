@@ -66,6 +66,31 @@ def sigmoid_slope(x):
     return sigmoid(x) * (1 - sigmoid(x))
 
 
+MIXED = numpy.random.default_rng(3).standard_normal((4, 3))
+
+
+def energy(x):
+    """A simulator that knows its own gradient."""
+    return float(numpy.sum(numpy.sin(MIXED @ x) ** 2))
+
+
+def energy_gradient(x):
+    z = MIXED @ x
+    return MIXED.T @ (2 * numpy.sin(z) * numpy.cos(z))
+
+
+def waves(x):
+    return numpy.sin(MIXED @ x)
+
+
+def waves_jacobian(x):
+    return numpy.cos(MIXED @ x)[:, None] * MIXED
+
+
+def minus_sigmoid_slope_slope(x):
+    return sigmoid_slope(x) * (1 - 2 * sigmoid(x))
+
+
 AGAIN = []
 
 
@@ -236,7 +261,7 @@ def test_what_is_not_there():
         (
             "input x: [f64; n]; let y: [f64; n] = python::numpy::sort(x); let s = sum(y); let d = @s / @x;",
             "E0602",
-            "no derivative",
+            "no derivative through `python::numpy::sort`",
         ),
     ],
 )
@@ -244,6 +269,12 @@ def test_what_is_refused(text, code, said):
     with pytest.raises(weft.Error) as e:
         weft.compile(text)
     assert code is None or (e.value.code == code and said in str(e.value))
+
+
+def test_no_name_is_looked_for_in_python():
+    with pytest.raises(weft.Error) as e:
+        weft.compile("use python::numpy; let y: f64 = numpy::sum(1.0); let z = prodd(y);")
+    assert e.value.code == "E0425" and e.value.help == []
 
 
 def test_a_rule_may_call_python():
@@ -270,6 +301,86 @@ def test_a_rule_may_call_python():
     with pytest.raises(weft.Error) as e:
         weft.compile(text + "let g = @loss / @x; let t = sum(g); let h = @t / @x;")
     assert e.value.code == "E0602"
+
+
+def differences(program, x, step=1e-5, **others):
+    """Central differences of `loss`."""
+    moved = numpy.eye(len(x)) * step
+    return [(program(x=x + d, **others).loss - program(x=x - d, **others).loss) / (2 * step) for d in moved]
+
+
+ENERGY = f"""
+    fn energy(x) {{ {HERE}::energy(x) as f64 }}
+    @fn energy(x) {{
+        let n = len(x);
+        let slope = {HERE}::energy_gradient(x) as [f64; n];
+        sum[i](slope[i] * @x[i])
+    }}
+"""
+
+WAVES = f"""
+    fn waves(x) {{ {HERE}::waves(x) as [f64; 4] }}
+    @fn waves(x) {{
+        let n = len(x);
+        let jacobian = {HERE}::waves_jacobian(x) as [f64; 4, n];
+        let d[k in 0..4] = sum[i](jacobian[k, i] * @x[i]);
+        d
+    }}
+"""
+
+ACT = f"""
+    fn slope(x) {{ let m = len(x); {HERE}::sigmoid_slope(x) as [f64; m] }}
+    @fn slope(x) {{
+        let m = len(x);
+        let s = {HERE}::minus_sigmoid_slope_slope(x) as [f64; m];
+        let d[i] = s[i] * @x[i];
+        d
+    }}
+    fn act(x) {{ let m = len(x); {HERE}::sigmoid(x) as [f64; m] }}
+    @fn act(x) {{
+        let s = slope(x);
+        let d[i] = s[i] * @x[i];
+        d
+    }}
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENERGY + "input x: [f64; n]; let loss = energy(x);",
+        ENERGY + "input x: [f64; n]; let y[i] = x[i] ** 3; let loss = energy(y) ** 2 + sum(y);",
+        ENERGY + "input x: [f64; n]; let y[i] = x[i] ** 2; let a = energy(x); let b = energy(y); let loss = a * b;",
+        WAVES + "input x: [f64; n]; let y = waves(x); let loss = sum[k](y[k] ** 2 * (k as f64));",
+        WAVES + "input x: [f64; n]; let y[i] = x[i] * x[0]; let z = waves(y); let loss = z[0] * z[1] * z[2] + z[3];",
+        ACT + "input x: [f64; n]; let y = act(x); let z = act(y); let loss = sum[i](z[i] ** 2 * x[i]);",
+    ],
+)
+def test_a_function_of_python_with_a_gradient_of_its_own(text):
+    x = numpy.array([0.3, -0.7, 1.1])
+    program = weft.compile(text)
+    found = program.grad("loss", "x")(x=x).d_loss_d_x
+    assert numpy.allclose(found, differences(program, x), rtol=1e-6, atol=1e-8)
+
+
+def test_rows_and_columns_through_a_function_of_python():
+    x = numpy.array([0.3, -0.7, 1.1])
+    d = weft.compile(WAVES + "input x: [f64; n]; let y = waves(x);")(x=x).d("y", "x")
+    jacobian = waves_jacobian(x)
+    assert numpy.allclose(d.value, jacobian)
+    assert numpy.allclose(d[2], jacobian[2]) and numpy.allclose(d[:, 1], jacobian[:, 1])
+
+
+def test_a_gradient_that_has_a_rule_is_differentiated_again():
+    x = numpy.array([0.3, -0.7, 1.1])
+    text = ACT + "input x: [f64; n]; let y = act(x); let s = sum[i](y[i] ** 3); let g = @s / @x; let loss = sum[i](g[i] ** 2);"
+    program = weft.compile(text)
+    found = program.grad("loss", "x")(x=x).d_loss_d_x
+    assert numpy.allclose(found, differences(program, x), rtol=1e-6, atol=1e-8)
+    # What only a value is known of has none.
+    with pytest.raises(weft.Error, match="no derivative through `python::") as e:
+        weft.compile(ENERGY + "input x: [f64; n]; let s = energy(x); let g = @s / @x; let t = sum(g); let h = @t / @x;")
+    assert e.value.code == "E0602" and "energy_gradient" in str(e.value)
 
 
 def test_functions_of_a_program_call_python():

@@ -41,6 +41,11 @@ def test_rows_columns_and_entries_of_a_jacobian(given):
     assert numpy.allclose(d[2], expected[2]) and numpy.allclose(d[2, :], expected[2])
     assert numpy.allclose(d[:, 1], expected[:, 1])
     assert numpy.allclose(d[4, 0], expected[4, 0])
+    assert d.shape == (5, 3) and d.ndim == 2
+    assert numpy.allclose(d[-1, -3], expected[-1, -3]) and numpy.allclose(d[:, -1], expected[:, -1])
+    for outside in ((5,), (0, 3), (-6,), (0, -4)):
+        with pytest.raises(IndexError, match="outside of the extent"):
+            d[outside]
     with pytest.raises(IndexError):
         d[0, 0, 0]
     with pytest.raises(IndexError):

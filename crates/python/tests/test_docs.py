@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[3]
 SNIPPET = re.compile(r"```python\n(.*?)```\n(?:```text\n(.*?)```\n)?", re.S)
 
 
-PAGES = ["docs/python.md", *(f"docs/from-{p}.md" for p in ("numpy", "jax", "pytorch")), "README.md"]
+NAMES = ("python", "python-first-hour", "from-numpy", "from-jax", "from-pytorch")
+PAGES = [*(f"docs/{name}.md" for name in NAMES), "README.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ._errors import Error
+
 if TYPE_CHECKING:
     from ._weft import Outputs, Program
+
+# The code of a read outside of what is there.
+_OUTSIDE = "E0503"
 
 
 def grad(program: Program, y: str, wrt: str | Iterable[str]) -> Program:
@@ -41,6 +46,13 @@ class Derivative:
         self._names = (y, x)
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of ``y``, then those of ``x``; an output is computed for them."""
+        given = self._outputs.inputs_given
+        arrays = [given[n] if n in given else self._outputs.array(n) for n in self._names]
+        return tuple(extent for array in arrays for extent in array.shape)
+
+    @property
     def value(self) -> Any:
         """All of it."""
         y, x = self._names
@@ -69,7 +81,7 @@ class Derivative:
                 free.append(f"a{axis}")
                 read.append(f"a{axis}")
             else:
-                fixed[f"fixed_index_{axis}"] = at.__index__()
+                fixed[f"fixed_index_{axis}"] = self._place(axis, at.__index__())
                 read.append(f"fixed_index_{axis}")
         if not fixed:
             return self.value
@@ -77,7 +89,22 @@ class Derivative:
         inputs = "".join(f"input {name}: i64;\n" for name in fixed)
         cell = f"[{', '.join(free)}]" if free else ""
         text = f"let whole_of_d = @{y} / @{x};\nlet part_of_d{cell} = whole_of_d[{', '.join(read)}];"
-        return self._part(inputs + text, fixed)
+        try:
+            return self._part(inputs + text, fixed)
+        except Error as e:
+            if e.code != _OUTSIDE:
+                raise
+        places = ", ".join(map(str, fixed.values()))
+        raise IndexError(f"{places} is outside of the extents {self.shape} of @{y} / @{x}")
+
+    def _place(self, axis: int, at: int) -> int:
+        """An index, counted from the end where it is negative."""
+        if at >= 0:
+            return at
+        from_end = at + self.shape[axis]
+        if from_end < 0:
+            raise IndexError(f"{at} is outside of the extent {self.shape[axis]} of axis {axis}")
+        return from_end
 
     def _part(self, text: str, fixed: dict[str, int]) -> Any:
         program = self._outputs.program._extended(text)

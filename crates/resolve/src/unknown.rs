@@ -135,10 +135,11 @@ impl<'r, 'a> Unknown<'r, 'a> {
     }
 
     /// The shortest paths under which modules offer a value of this name: at most two of the
-    /// program, or one of the library.
+    /// program, or one of the library. Modules of another language might have any name.
     fn places_of_item(&mut self, name: &str) -> Vec<String> {
         let from = self.m.scopes.module;
-        let own = |m: &ModuleId| *m != ROOT && !self.m.is_inside(*m, STD);
+        let own =
+            |m: &ModuleId| *m != ROOT && !self.m.all[*m].foreign && !self.m.is_inside(*m, STD);
         let own: Vec<ModuleId> = self.m.all.keys().filter(own).collect();
         let mut found: Vec<(usize, String)> = Vec::new();
         for m in own {

@@ -28,7 +28,7 @@ pub use context::{Context, Held};
 pub use draft::{Draft, Replacement, remove_abandoned, written_place};
 pub use failure::Failure;
 pub use foreign::{Copied, Foreign, Released};
-pub use library::{Argument, Library, Routine};
+pub use library::{Argument, Fitted, Library, Routine};
 pub use memory::{Charge, MemoryAccount};
 pub use pages::Guard;
 pub use peak::Peak;

@@ -138,66 +138,86 @@ impl Routine {
             .collect()
     }
 
-    /// Runs the kernel, its parallel loops on `threads`, and says to [`crate::progress`] how
-    /// far it is. `buffers` holds an argument for each buffer that is not on the kernel's
-    /// stack, in order.
+    /// The routine with the values of its parameters.
     ///
-    /// Panics if an argument is of another type than declared, smaller, or may only be
-    /// read where the kernel writes. After a failure, what the kernel writes is undefined
-    /// but valid.
+    /// Panics where one is of another type than declared.
+    pub fn fitted(&self, params: &[Scalar]) -> Fitted {
+        let function = self.function();
+        let types = |given: &[Scalar]| given.iter().map(|p| p.ty()).collect::<Vec<_>>();
+        let declared: Vec<ScalarType> = function.params.values().map(|p| p.ty).collect();
+        assert_eq!(types(params), declared, "types of the parameters of {}", function.name);
+        let words = params.iter().map(|p| p.bits()).collect();
+        Fitted { routine: self.clone(), words, sizes: self.sizes(params) }
+    }
+
+    /// Runs the kernel once, as [`Fitted::call_until`] does, until the process is interrupted.
     pub fn call(
         &self,
         params: &[Scalar],
         buffers: &mut [Argument<'_>],
         threads: &Threads,
     ) -> Result<(), Failure> {
-        self.call_until(interrupt::flag(), params, buffers, threads)
+        self.fitted(params).call_until(interrupt::flag(), buffers, threads)
     }
+}
 
-    /// As [`Routine::call`], until a flag is set that is not the process's.
+/// A routine with the values of its parameters, so that how large its buffers must be is found
+/// once for many calls.
+pub struct Fitted {
+    routine: Routine,
+    /// The bits of the parameters.
+    words: Vec<u64>,
+    /// Type and least length of each buffer that a caller provides.
+    sizes: Vec<(ScalarType, u64)>,
+}
+
+impl Fitted {
+    /// Runs the kernel, its parallel loops on `threads`, and says to [`crate::progress`] how
+    /// far it is; until the flag is set. `buffers` holds an argument for each buffer that is not
+    /// on the kernel's stack, in order.
+    ///
+    /// Panics if an argument is of another type than declared, smaller, or may only be
+    /// read where the kernel writes. After a failure, what the kernel writes is undefined
+    /// but valid.
     pub fn call_until(
         &self,
         flag: &AtomicBool,
-        params: &[Scalar],
         buffers: &mut [Argument<'_>],
         threads: &Threads,
     ) -> Result<(), Failure> {
         let passed: Vec<Passed> = buffers.iter().map(Argument::passed).collect();
-        self.check(params, &passed);
-        let words: Vec<u64> = params.iter().map(|p| p.bits()).collect();
+        self.check(&passed);
         let addresses: Vec<*mut u8> = passed.iter().map(|p| p.address).collect();
         let watched = progress::begin();
         let status = Status::new(flag).with_progress(watched.progress());
         let mut status = threads.serve(status);
-        let kernel = self.library.kernels[self.index];
+        let library = &self.routine.library;
+        let kernel = library.kernels[self.routine.index];
         // SAFETY: the code is kept mapped by `library`, and `flag` is borrowed; types and sizes were checked; each
         // written buffer is borrowed mutably, so it is neither shared nor passed twice.
         // That accesses are in bounds of the declared sizes is what makes a function valid.
-        match unsafe { kernel.call(&words, &addresses, &mut status) } {
+        match unsafe { kernel.call(&self.words, &addresses, &mut status) } {
             Outcome::Done => Ok(()),
             Outcome::Trapped => {
                 Err(Failure::Trap { site: status.site, args: status.args().to_vec() })
             }
             Outcome::Interrupted => Err(Failure::Interrupted),
             Outcome::Outside => {
-                let buffer = &self.function().buffers[Buf::new(status.site as usize)];
-                let (name, args) = (&self.function().name, status.args());
+                let function = self.routine.function();
+                let buffer = &function.buffers[Buf::new(status.site as usize)];
+                let (name, args) = (&function.name, status.args());
                 panic!("{name} leaves `{}`: index {} of {}", buffer.name, args[0], args[1])
             }
             Outcome::Overflowed => Err(Failure::Overflow),
         }
     }
 
-    fn check(&self, params: &[Scalar], passed: &[Passed]) {
-        let function = self.function();
+    fn check(&self, passed: &[Passed]) {
+        let function = self.routine.function();
         let name = &function.name;
-        let types = |given: &[Scalar]| given.iter().map(|p| p.ty()).collect::<Vec<_>>();
-        let declared: Vec<ScalarType> = function.params.values().map(|p| p.ty).collect();
-        assert_eq!(types(params), declared, "types of the parameters of {name}");
-        let sizes = self.sizes(params);
-        assert_eq!(passed.len(), sizes.len(), "count of the buffers of {name}");
+        assert_eq!(passed.len(), self.sizes.len(), "count of the buffers of {name}");
         let given = function.buffers.values().filter(|b| b.kind != BufferKind::Stack);
-        for ((decl, &(ty, size)), passed) in given.zip(&sizes).zip(passed) {
+        for ((decl, &(ty, size)), passed) in given.zip(&self.sizes).zip(passed) {
             assert_eq!(passed.ty, ty, "type of buffer {} of {name}", decl.name);
             let (len, enough) = (passed.len, passed.len as u64 >= size);
             assert!(enough, "{len} of {ty} for {size} elements of {} of {name}", decl.name);

@@ -46,6 +46,8 @@ pub struct Sizes {
     pub(crate) least_unstored: i64,
     /// Points along an axis up to which a part of a nest is a border, which may test.
     pub border: i64,
+    /// Bytes that stay in a near cache from one nest to the next.
+    pub near: i64,
     /// Rows from which on packing pays; and where the right operand is windows that overlap,
     /// which is many times as large when it is packed.
     pub(crate) packed_rows: (i64, i64),
@@ -63,6 +65,7 @@ impl Sizes {
             group: 1 << 19,
             least_unstored: 1 << 12,
             border: 32,
+            near: processor.second_cache / 4,
             packed_rows: (8, 16),
         }
     }
@@ -78,6 +81,7 @@ impl Sizes {
             group: 20,
             least_unstored: 0,
             border: 2,
+            near: 0,
             packed_rows: (2, 2),
         }
     }

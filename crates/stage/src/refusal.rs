@@ -75,6 +75,13 @@ pub(crate) fn no_derivative_of_the_host(asked: Option<Span>) -> Diagnostic {
         .help("say it as a reduction or a recurrence: `let y[n in 1..N] = … y[n - 1] …`")
 }
 
+/// A derivative that leads through what a function outside of the program gives.
+pub(crate) fn no_derivative_of_a_call(function: &Name, asked: Option<Span>) -> Diagnostic {
+    no_derivative_through(&format!("`{function}`"), asked)
+        .note("it is computed outside of the program, where nothing is known of how it changes")
+        .help("call it in a function that has a rule: `fn f(x) { … }`, `@fn f(x) { … @x }`")
+}
+
 /// A derivative that is nothing. By a name that copies cells the copy is meant, and not them.
 pub(crate) fn zero_derivative(span: Span, cut: Option<&str>, copied: Option<&Name>) -> Diagnostic {
     let why = match cut {

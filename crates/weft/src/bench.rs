@@ -99,14 +99,13 @@ impl Session {
         outputs: &[String],
         time: Duration,
     ) -> Result<BenchReport, RunError> {
-        let binding = bind_inputs(&self.sources, &program.staged, options)?;
+        let binding = bind_inputs(&self.sources, &program.staged, &options.given)?;
         let host = measured(&program.staged.host, outputs);
         let threads = self.threads(how.threads);
         let count = threads.count();
         let mut warm = Warm::once();
         let mut tiers = Tiers::new(
             (options.semantics, how),
-            &binding,
             (&self.kernels, &mut warm),
             threads,
             (false, false),

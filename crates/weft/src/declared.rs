@@ -1,6 +1,6 @@
 //! What a program takes and gives, as its types say: what a host language shows of it.
 
-use weft_host::{InputTarget, Look, Program, Shown, Value};
+use weft_host::{DataOp, Gives, InputTarget, Look, Program, Shown, Value};
 use weft_scalar::ScalarType;
 use weft_shape::Size;
 use weft_tensor::TensorId;
@@ -67,6 +67,15 @@ fn type_of(program: &Program, value: &Value) -> Option<TensorType> {
         Value::Var(id) => type_of(program, program.vars[*id].as_ref()?),
         Value::Field(tuple, at) => match &**tuple {
             Value::Tuple(members) => type_of(program, members.get(*at)?),
+            _ => None,
+        },
+        Value::Cast(elem, _) => Some(number(*elem)),
+        Value::Unary(_, v, _) => type_of(program, v),
+        Value::Binary(op, ..) if op.is_comparison() => Some(number(ScalarType::Bool)),
+        Value::Binary(_, v, ..) => type_of(program, v),
+        Value::If(_, b, _) | Value::Block(b) => type_of(program, &b.value),
+        Value::Data(DataOp::Foreign(call), ..) => match &call.gives {
+            Gives::Tensor(elem, shape) if shape.is_empty() => Some(number(*elem)),
             _ => None,
         },
         _ => None,

@@ -6,6 +6,7 @@ use crate::inputs::{Given, bind_inputs};
 use crate::modules::Modules;
 use crate::report::Report;
 use crate::session::{Checked, Options, Session, Staged};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use weft_host::{ForeignFunctions, Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::{Store, Threads};
 use weft_tensor::Array;
+use weft_tensor::eval::Binding;
 
 /// Makes programs of texts. They share its threads, and machine code that one of them needed is
 /// there for the others; so do those of its clones.
@@ -90,6 +92,7 @@ impl Compiler {
             warnings,
             warm: Warm::repeated(),
             limits: self.limits,
+            identity: Arc::default(),
         })
     }
 
@@ -102,7 +105,8 @@ impl Compiler {
     /// the name.
     pub fn explain(&self, source: &Source, name: Option<&str>) -> Result<String, Error> {
         let (session, checked, _) = self.checked(source)?;
-        let (options, how) = self.limits.options(&Inputs::new());
+        let nothing = Inputs::new();
+        let (options, how) = (self.limits.options(&nothing), self.limits.how(&nothing));
         session.explain(&checked, name, &options, &how).map_err(|e| told(e, &session.sources))
     }
 
@@ -167,6 +171,8 @@ pub struct Program {
     /// Routines by extents, and memory of the last run.
     warm: Warm,
     limits: Limits,
+    /// The one that inputs name which this program admitted.
+    identity: Arc<()>,
 }
 
 impl Program {
@@ -185,17 +191,26 @@ impl Program {
         outputs_of(&self.staged.host)
     }
 
-    /// Whether inputs are such as they are declared, and all names that are asked for are there,
-    /// without computing anything. Extents of defaults are not looked at.
+    /// The same inputs, where they are such as they are declared, and all names that are asked for
+    /// are there. Nothing is computed, and extents of defaults are not looked at. Runs of this
+    /// program on what this gives do not look at the inputs again.
     ///
     /// # Errors
     ///
     /// [`Error::Failed`] where they are not.
-    pub fn admit(&mut self, inputs: &Inputs<'_>) -> Result<(), Error> {
-        let (options, _) = self.limits.options(inputs);
-        let bound = bind_inputs(&self.session.sources, &self.staged, &options);
-        let admitted = bound.and_then(|_| self.require_asked(inputs));
-        self.ended(admitted)
+    pub fn admit<'i>(&mut self, inputs: Inputs<'i>) -> Result<Inputs<'i>, Error> {
+        let bound = self.bound(&inputs);
+        let bound = bound.and_then(|bound| self.require_asked(&inputs).map(|()| Arc::new(bound)));
+        let admitted = self.ended(bound)?;
+        Ok(Inputs { admitted: Some((self.identity.clone(), admitted)), ..inputs })
+    }
+
+    /// Inputs by the tensors and parameters that they are for.
+    fn bound(&self, inputs: &Inputs<'_>) -> Result<Binding, RunError> {
+        match &inputs.admitted {
+            Some((by, bound)) if Arc::ptr_eq(by, &self.identity) => Ok(Binding::clone(bound)),
+            _ => bind_inputs(&self.session.sources, &self.staged, &inputs.given),
+        }
     }
 
     /// Computes what is asked for. What the program prints is dropped. Inputs are read where they
@@ -217,11 +232,12 @@ impl Program {
     ///
     /// Those of [`Program::run`], and [`Error::Output`] where `out` takes no more.
     pub fn run_into(&mut self, inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Outputs, Error> {
-        let (options, how) = self.limits.options(inputs);
+        let how = (self.limits.semantics, &self.limits.how(inputs));
         let wanted = |name: &str| inputs.asks(name);
-        let outputs = self.require_asked(inputs).and_then(|()| {
+        let bound = self.require_asked(inputs).and_then(|()| self.bound(inputs));
+        let outputs = bound.and_then(|bound| {
             let warm = (out, &mut self.warm);
-            self.session.run_again(&self.staged, &options, &how, &wanted, warm)
+            self.session.run_again(&self.staged, bound, how, &wanted, warm)
         });
         self.ended(outputs)
     }
@@ -233,7 +249,7 @@ impl Program {
     ///
     /// [`Error::Failed`] where an input is given wrong, or a definition has no order.
     pub fn plan(&mut self, inputs: &Inputs<'_>) -> Result<String, Error> {
-        let (options, how) = self.limits.options(inputs);
+        let (options, how) = (self.limits.options(inputs), self.limits.how(inputs));
         let wanted = |name: &str| inputs.asks(name);
         let segments = self.session.segments(&self.staged, &options, &how, &wanted);
         let text = segments.map(|all| all.iter().map(|(_, c)| format!("{}\n", c.plan)).collect());
@@ -263,25 +279,31 @@ fn told(e: RunError, sources: &SourceMap) -> Error {
 }
 
 impl Limits {
-    fn options<'i>(self, inputs: &Inputs<'i>) -> (Options, RunOptions<'i>) {
-        let Limits { semantics, memory, threads } = self;
-        let options = Options { given: inputs.given.clone(), semantics, ..Options::default() };
-        let how = RunOptions {
-            memory_limit: memory.unwrap_or(u64::MAX),
-            threads,
+    fn options(self, inputs: &Inputs<'_>) -> Options {
+        let (given, semantics) = (BTreeMap::clone(&inputs.given), self.semantics);
+        Options { given, semantics, ..Options::default() }
+    }
+
+    fn how<'i>(self, inputs: &Inputs<'i>) -> RunOptions<'i> {
+        RunOptions {
+            memory_limit: self.memory.unwrap_or(u64::MAX),
+            threads: self.threads,
             interrupt: inputs.interrupt,
             foreign: inputs.foreign,
+            show_result: inputs.shows_value,
             ..RunOptions::default()
-        };
-        (options, how)
+        }
     }
 }
 
 /// What a run is given and asked for.
 #[derive(Clone, Default)]
 pub struct Inputs<'i> {
-    given: std::collections::BTreeMap<String, Given>,
+    given: Arc<BTreeMap<String, Given>>,
+    /// Their binding in the program of this identity.
+    admitted: Option<(Arc<()>, Arc<Binding>)>,
     asked: Vec<String>,
+    shows_value: bool,
     interrupt: Option<&'i AtomicBool>,
     foreign: Option<&'i dyn ForeignFunctions>,
 }
@@ -294,21 +316,31 @@ impl<'i> Inputs<'i> {
 
     /// An array for an input, of its element type and rank; extents of one name must agree over all
     /// inputs. It is shared, never copied, and let go when the run ends. One of rank 0 is a number.
-    pub fn array(mut self, name: &str, array: impl Into<Arc<Array>>) -> Inputs<'i> {
-        self.given.insert(name.to_string(), Given::Array(array.into()));
-        self
+    pub fn array(self, name: &str, array: impl Into<Arc<Array>>) -> Inputs<'i> {
+        self.with(name, Given::Array(array.into()))
     }
 
     /// A literal for an input, as it would be written in the language: `3`, `[[1.0, 2.0]]`. Its
     /// numbers are read as the declared type.
-    pub fn literal(mut self, name: &str, text: &str) -> Inputs<'i> {
-        self.given.insert(name.to_string(), Given::Literal(text.to_string()));
+    pub fn literal(self, name: &str, text: &str) -> Inputs<'i> {
+        self.with(name, Given::Literal(text.to_string()))
+    }
+
+    fn with(mut self, name: &str, value: Given) -> Inputs<'i> {
+        Arc::make_mut(&mut self.given).insert(name.to_string(), value);
+        self.admitted = None;
         self
     }
 
     /// Asks for a top-level `let`; [`Outputs`] has it then.
     pub fn ask(mut self, name: &str) -> Inputs<'i> {
         self.asked.push(name.to_string());
+        self
+    }
+
+    /// Prints the program's own value, what stands behind its last statement, as the command does.
+    pub fn show_value(mut self) -> Inputs<'i> {
+        self.shows_value = true;
         self
     }
 
@@ -369,7 +401,7 @@ mod tests {
             assert_eq!(program.run(&inputs).is_ok(), n != 0);
         }
         let wrong = Inputs::new().literal("n", "2.5").ask("third");
-        let told = program.admit(&wrong).expect_err("no integer").to_string();
+        let told = program.admit(wrong).err().expect("no integer").to_string();
         assert!(told.contains("2.5"), "{told}");
         assert_eq!(program.session.sources.len(), texts);
     }

@@ -4,10 +4,11 @@ mod literal;
 mod replaced;
 
 use crate::npy;
-use crate::session::{Options, Staged};
+use crate::session::Staged;
 use literal::literal;
 pub(crate) use replaced::replace_lets;
 use replaced::unknown_among;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weft_base::{FileId, Name, SourceMap, Span};
@@ -32,15 +33,15 @@ pub enum Given {
 pub(crate) fn bind_inputs(
     sources: &SourceMap,
     program: &Staged,
-    options: &Options,
+    given: &BTreeMap<String, Given>,
 ) -> Result<Binding, RunError> {
-    let needed = |i: &&Input| i.default.is_none() && !options.given.contains_key(i.name.as_str());
+    let needed = |i: &&Input| i.default.is_none() && !given.contains_key(i.name.as_str());
     match program.host.inputs.iter().find(needed) {
         Some(input) => {
-            unknown_names(program, options)?;
+            unknown_names(program, given)?;
             Err(missing(input).into())
         }
-        None => bind_known(sources, program, options),
+        None => bind_known(sources, program, given),
     }
 }
 
@@ -48,13 +49,13 @@ pub(crate) fn bind_inputs(
 pub(crate) fn bind_known(
     sources: &SourceMap,
     program: &Staged,
-    options: &Options,
+    given: &BTreeMap<String, Given>,
 ) -> Result<Binding, RunError> {
     let mut binding = Binding::default();
-    unknown_names(program, options)?;
+    unknown_names(program, given)?;
     let mut extents: Vec<(weft_shape::Param, i64, Name, Span)> = Vec::new();
     for input in &program.host.inputs {
-        let Some(given) = options.given.get(input.name.as_str()) else {
+        let Some(given) = given.get(input.name.as_str()) else {
             continue;
         };
         let array = match given {
@@ -76,12 +77,12 @@ pub(crate) fn bind_known(
 }
 
 /// Names that were there when the program was checked are judged by then.
-fn unknown_names(program: &Staged, options: &Options) -> Result<(), RunError> {
+fn unknown_names(program: &Staged, given: &BTreeMap<String, Given>) -> Result<(), RunError> {
     let inputs = &program.host.inputs;
     let known = |name: &str| {
         inputs.iter().any(|i| i.name.as_str() == name) || program.replaced.contains(name)
     };
-    match options.given.keys().find(|name| !known(name)) {
+    match given.keys().find(|name| !known(name)) {
         None => Ok(()),
         Some(name) => {
             let inputs: Vec<String> = inputs.iter().map(|i| format!("`{}`", i.name)).collect();

@@ -19,6 +19,7 @@ use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::{PerfMap, Store, Threads};
 use weft_sema::told_at_call;
+use weft_tensor::eval::Binding;
 
 /// Sources and what was said of them.
 #[derive(Default)]
@@ -245,32 +246,29 @@ impl Session {
         wanted: &dyn Fn(&str) -> bool,
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
-        self.run_again(&program.staged, options, how, wanted, (out, &mut Warm::once()))
+        let staged = &program.staged;
+        how.watch.iter().flat_map(|w| w.names).try_for_each(|n| staged.require_tensor(n))?;
+        let binding = bind_inputs(&self.sources, staged, &options.given)?;
+        let warm = (out, &mut Warm::once());
+        self.run_again(staged, binding, (options.semantics, how), wanted, warm)
     }
 
-    /// The same with what earlier runs of the same program with the same options keep; only
-    /// inputs, what is wanted and the flag may be others.
+    /// The same on inputs that are bound, with what earlier runs of the same program with the
+    /// same semantics and options keep; only what is wanted and the flag may be others.
     pub(crate) fn run_again(
         &mut self,
         program: &Staged,
-        options: &Options,
-        how: &RunOptions<'_>,
+        binding: Binding,
+        (semantics, how): (Semantics, &RunOptions<'_>),
         wanted: &dyn Fn(&str) -> bool,
         (out, warm): (&mut dyn Write, &mut Warm),
     ) -> Result<Outputs, RunError> {
-        how.watch.iter().flat_map(|w| w.names).try_for_each(|n| program.require_tensor(n))?;
-        let binding = bind_inputs(&self.sources, program, options)?;
         let threads = self.threads(how.threads);
         let (count, apart) = (threads.count(), self.kernels.has_perf_map());
         let watched = how.time || apart || self.timeline.is_some();
         let noted = watched || how.time_passes;
-        let mut tiers = Tiers::new(
-            (options.semantics, how),
-            &binding,
-            (&self.kernels, warm),
-            threads,
-            (watched, noted),
-        )?;
+        let mut tiers =
+            Tiers::new((semantics, how), (&self.kernels, warm), threads, (watched, noted))?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
         self.digest = tiers.digest();
@@ -318,7 +316,7 @@ impl Session {
         options: &Options,
         done: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<GradientCheck>, RunError> {
-        let binding = bind_inputs(&self.sources, &program.staged, options)?;
+        let binding = bind_inputs(&self.sources, &program.staged, &options.given)?;
         let Checked { staged, quotients, rules, reads, .. } = program;
         let host = &staged.host;
         Derivatives { host, quotients, rules, reads }.check(binding, done)

@@ -61,7 +61,7 @@ impl Session {
         program: &Staged,
         options: &Options,
     ) -> Result<BTreeMap<Param, i64>, RunError> {
-        let binding = bind_known(&self.sources, program, options)?;
+        let binding = bind_known(&self.sources, program, &options.given)?;
         let mut params = binding.params.clone();
         let graph = &program.host.graph;
         for input in &program.host.inputs {

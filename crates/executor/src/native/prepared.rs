@@ -7,7 +7,7 @@ use weft_codegen::Options as CodeOptions;
 use weft_loops::Function;
 use weft_pipeline::Compiled;
 use weft_plan::Bound;
-use weft_runtime::Library;
+use weft_runtime::{Fitted, Library};
 use weft_scalar::Scalar;
 
 /// A routine with its machine code.
@@ -24,6 +24,8 @@ pub(super) struct Prepared {
 /// A routine for its extents.
 pub(super) struct Ready {
     pub bound: Bound,
+    /// The machine code of the parts for these extents.
+    pub routines: Vec<Fitted>,
     /// The arguments that are no buffers.
     pub scalars: Vec<Scalar>,
     /// The least that a call moves between memory and processor, in bytes.

@@ -3,30 +3,41 @@
 //! A call of a recursive function of scalars is made by the host where no index reaches it.
 //! Where a derivative asks how it changes, the graph makes the call.
 
+use super::kept::linear_tensors;
 use crate::unit::Unit;
 use crate::unit::arithmetic::Arithmetic;
 use crate::unit::tensors::reads;
 use crate::unit::values::tensors_in;
 use crate::work::Work;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_base::Span;
 use weft_base::entity::EntityRef;
+use weft_base::{Name, Span};
 use weft_domain::{Affine, Space};
-use weft_host::{Scalars, Value, VarId};
+use weft_host::{DataOp, Scalars, Value, VarId, Vars};
 use weft_scalar::function::FunctionId;
-use weft_tensor::{Accumulator, Assignment, Expr as Node, ExprId, Exprs, TensorId};
+use weft_tensor::{Accumulator, AssignId, Assignment, Expr as Node, ExprId, Exprs, TensorId};
+
+/// A derivative that leads through what only the host computes.
+pub(super) struct Blocked {
+    /// The place that asks for it.
+    pub span: Option<Span>,
+    /// The function outside of the program that computes it, if one does.
+    pub foreign: Option<Name>,
+}
 
 /// Has the graph compute what the host would, where derivatives lead through it.
 ///
 /// # Errors
 ///
 /// Where a derivative leads through what only the host computes.
-pub(super) fn define(work: &mut Work<'_>, scalars: &Scalars) -> Result<(), Option<Span>> {
-    while let Some((target, span)) = between(&work.unit) {
-        let value = work.unit.values.given(target).cloned().ok_or(span)?;
+pub(super) fn define(work: &mut Work<'_>, scalars: &Scalars) -> Result<(), Blocked> {
+    while let Some((target, value, span)) = between(&work.unit) {
         let (exprs, known) = Default::default();
         let mut writer = Writer { work: &mut *work, scalars, exprs, known };
-        let body = writer.value(&value).ok_or(span)?;
+        let Some(body) = writer.value(&value) else {
+            let foreign = called_outside(work.unit.values.vars(), &value).cloned();
+            return Err(Blocked { span, foreign });
+        };
         let exprs = writer.exprs;
         work.unit.values.take_back(target);
         work.unit.tensors.undefine(target);
@@ -40,40 +51,101 @@ pub(super) fn define(work: &mut Work<'_>, scalars: &Scalars) -> Result<(), Optio
 
 /// A float of the host between what is differentiated and by what, and where that is
 /// asked for.
-fn between(unit: &Unit) -> Option<(TensorId, Option<Span>)> {
+fn between(unit: &Unit) -> Option<(TensorId, Value, Option<Span>)> {
+    // Most programs have no values of the host, and need no look at their graph.
+    unit.values.sources().next()?;
     let float = |t: &TensorId| unit.tensors.elem(*t).is_float();
+    let paths = Paths::of(unit);
     unit.derivatives.quotients().iter().find_map(|q| {
         let leads = |value: &Value| {
             let mut read = BTreeSet::new();
             tensors_in(unit.values.vars(), value, &mut read);
             read.iter().any(|r| unit.above(*r).contains(&q.independent))
         };
-        let above = differentiated(unit, q.target);
-        let mut sources = above.iter().filter(|t| float(t));
-        Some((*sources.find(|t| unit.values.given(**t).is_some_and(leads))?, q.span))
+        let above = paths.differentiated(q.target);
+        let given = |t: &TensorId| Some((*t, unit.values.given(*t).filter(|v| leads(v))?.clone()));
+        let (target, value) = above.iter().filter(|t| float(t)).find_map(given)?;
+        Some((target, value, q.span))
     })
 }
 
-/// All that a derivative of a tensor may lead through. What a derivative in it is made of counts
-/// too, since that is differentiated again: with all that its rules read, in sight and hidden.
-fn differentiated(unit: &Unit, t: TensorId) -> BTreeSet<TensorId> {
-    let mut all = unit.above(t);
-    loop {
-        let inside = unit.derivatives.quotients().iter().filter(|q| all.contains(&q.tensor));
-        let mut found: Vec<TensorId> = inside.map(|q| q.target).collect();
-        if found.is_empty() {
-            return all;
+/// The first function outside of the program that a value is made by.
+fn called_outside<'v>(vars: &'v Vars, value: &'v Value) -> Option<&'v Name> {
+    match value {
+        Value::Data(DataOp::Foreign(call), ..) => Some(&call.path),
+        Value::Var(id) => called_outside(vars, vars[*id].as_ref()?),
+        Value::Field(v, _) | Value::Unary(_, v, _) | Value::Cast(_, v) => called_outside(vars, v),
+        Value::Binary(_, a, b, _) => called_outside(vars, a).or_else(|| called_outside(vars, b)),
+        Value::Tuple(all) | Value::Call(_, all, _) | Value::Data(_, all, _) => {
+            all.iter().find_map(|v| called_outside(vars, v))
         }
-        let pieces = |t: &TensorId| unit.tensors.graph().pieces(*t).to_vec();
-        let made: BTreeSet<_> = found.iter().chain(&all).flat_map(pieces).collect();
-        for rule in unit.derivatives.rules().iter().filter(|r| made.contains(&r.piece)) {
-            found.extend(reads(&rule.stands_in.exprs).chain(rule.hides));
+        _ => None,
+    }
+}
+
+/// The ways from tensors to those that they are computed from, as far as a derivative takes them:
+/// through what stands in for a piece, and of a differential through its leaves alone.
+struct Paths<'u> {
+    unit: &'u Unit,
+    /// Stand-ins for pieces.
+    rules: BTreeMap<AssignId, &'u Assignment>,
+    /// The leaves of differentials, and what is made of them.
+    linear: BTreeSet<TensorId>,
+}
+
+impl<'u> Paths<'u> {
+    fn of(unit: &'u Unit) -> Paths<'u> {
+        let rules = unit.derivatives.rules().iter().map(|r| (r.piece, &r.stands_in)).collect();
+        let linear = linear_tensors(unit.tensors.graph(), unit.derivatives.live_copies());
+        Paths { unit, rules, linear }
+    }
+
+    /// All that a derivative of a tensor may lead through. A derivative in it is differentiated
+    /// again: its target once more than it is, and the factors there as often as it is.
+    fn differentiated(&self, t: TensorId) -> BTreeSet<TensorId> {
+        let quotients = self.unit.derivatives.quotients();
+        // By how often each is differentiated besides once; in recurrences that has no end.
+        let mut known: BTreeMap<TensorId, usize> = BTreeMap::new();
+        let mut stack = vec![(t, 0)];
+        while let Some((t, again)) = stack.pop() {
+            if known.get(&t).is_some_and(|most| *most >= again) {
+                continue;
+            }
+            known.insert(t, again);
+            let (followed, factors) = self.reads(t);
+            stack.extend(followed.into_iter().map(|r| (r, again)));
+            if again > 0 {
+                stack.extend(factors.into_iter().map(|f| (f, again - 1)));
+            }
+            let deeper = quotients.iter().filter(|q| q.tensor == t);
+            stack.extend(deeper.map(|q| (q.target, (again + 1).min(quotients.len()))));
         }
-        let before = all.len();
-        all.extend(found.into_iter().flat_map(|t| unit.above(t)));
-        if all.len() == before {
-            return all;
+        known.into_keys().collect()
+    }
+
+    /// Reads of a tensor's pieces: those that a derivative follows, and the factors that it has there.
+    fn reads(&self, t: TensorId) -> (Vec<TensorId>, Vec<TensorId>) {
+        let graph = self.unit.tensors.graph();
+        let (mut followed, mut factors) = (Vec::new(), Vec::new());
+        for p in graph.pieces(t) {
+            let rule = self.rules.get(p).copied();
+            let exprs = &rule.unwrap_or(&graph.assigns[*p]).exprs;
+            let is_leaf = |r: &TensorId| self.linear.contains(r);
+            // A live copy reads what it stands for, and no leaf.
+            let linear = self.linear.contains(&t) && reads(exprs).any(|r| is_leaf(&r));
+            let (leaves, others): (Vec<_>, Vec<_>) = reads(exprs).partition(is_leaf);
+            followed.extend(leaves);
+            match rule.is_some() || linear {
+                true => factors.extend(others),
+                false => followed.extend(others),
+            }
         }
+        if let Some(value) = self.unit.values.given(t) {
+            let mut read = BTreeSet::new();
+            tensors_in(self.unit.values.vars(), value, &mut read);
+            followed.extend(read);
+        }
+        (followed, factors)
     }
 }
 

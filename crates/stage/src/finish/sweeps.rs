@@ -13,8 +13,11 @@ pub(super) fn expand(work: &mut Work<'_>, scalars: &Scalars) {
     if work.diagnostics.has_errors() {
         return;
     }
-    if let Err(span) = host_values::define(work, scalars) {
-        return work.tell(refusal::no_derivative_of_the_host(span));
+    if let Err(blocked) = host_values::define(work, scalars) {
+        return work.tell(match blocked.foreign {
+            Some(function) => refusal::no_derivative_of_a_call(&function, blocked.span),
+            None => refusal::no_derivative_of_the_host(blocked.span),
+        });
     }
     place(work.unit.tensors.graph_mut(), scalars);
     let unit = &mut work.unit;
