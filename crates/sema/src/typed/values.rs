@@ -180,7 +180,7 @@ pub(crate) fn is_repeatable(e: &Expr) -> bool {
 pub(crate) const MOST_PARTS: usize = 1 << 17;
 
 /// Whether some expressions have more parts than `most` together.
-pub(crate) fn are_more_than<'e>(most: usize, mut parts: Vec<&'e Expr>) -> bool {
+pub(crate) fn are_more_than(most: usize, mut parts: Vec<&Expr>) -> bool {
     let mut count = 0;
     while let Some(e) = parts.pop() {
         count += 1;
