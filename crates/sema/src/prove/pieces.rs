@@ -22,7 +22,8 @@ const MOST_PIECES: usize = 256;
 const MOST_CONDITIONS: usize = 1 << 15;
 
 /// Conditions that are gone through again while later clauses are taken off, half a second of them:
-/// what is left of clauses whose order nothing tells grows with the square of their number.
+/// what is left of clauses whose order nothing tells grows with the square of their number. One
+/// piece alone is gone through quickly.
 const MOST_VISITED: usize = 1 << 18;
 
 /// What is left to one clause.
@@ -79,7 +80,9 @@ pub(crate) fn resolve(
             next = by + 1;
             let later = &clauses[by];
             let taken = domain(known, later, &coordinates(clause));
-            visited += conditions_of(left.iter().filter(|p| p.may_meet(hulls.of(by))));
+            if left.len() > 1 {
+                visited += conditions_of(left.iter().filter(|p| p.may_meet(hulls.of(by))));
+            }
             let changed;
             (left, changed) = without(&whole, left, &taken, hulls.of(by));
             if !changed {
