@@ -322,7 +322,7 @@ pub struct Facts<'a> {
 
 /// Whether two nodes have one value: equal but for where a failure is reported.
 pub fn same_value(a: &Assignment, x: ExprId, y: ExprId) -> bool {
-    let (x, y) = (strip(a, x), strip(a, y));
+    let (x, y) = (strip(&a.exprs, x), strip(&a.exprs, y));
     if x == y {
         return true;
     }
@@ -347,12 +347,12 @@ pub(crate) fn holds(ty: ScalarType, other: ScalarType) -> bool {
 }
 
 /// The node below conversions between integers that change no value.
-pub fn strip(a: &Assignment, mut e: ExprId) -> ExprId {
-    if let Some(x) = a.exprs.fitted(e) {
+pub fn strip(exprs: &Exprs, mut e: ExprId) -> ExprId {
+    if let Some(x) = exprs.fitted(e) {
         e = x;
     }
-    while let Expr::Cast(ty, x) = a.exprs.get(e)
-        && holds(*ty, a.exprs.ty(*x))
+    while let Expr::Cast(ty, x) = exprs.get(e)
+        && holds(*ty, exprs.ty(*x))
     {
         e = *x;
     }

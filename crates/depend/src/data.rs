@@ -47,7 +47,9 @@ impl Datum {
 
     /// That it lies between the least and the greatest cell, where it is one of a literal.
     pub fn limits(&self, graph: &Graph, a: &Assignment) -> Option<Formula> {
-        let Expr::Read { tensor, .. } = a.exprs.get(strip(a, self.node)) else { return None };
+        let Expr::Read { tensor, .. } = a.exprs.get(strip(&a.exprs, self.node)) else {
+            return None;
+        };
         let Definition::Constant(cells) = &graph.tensors[*tensor].definition else { return None };
         let (least, greatest) = extremes(cells)?;
         let at_least = Formula::le(&Affine::fixed(least), &self.value)?;

@@ -21,8 +21,9 @@ mod recurrent;
 mod relation;
 mod solve;
 mod statement;
+mod terms;
 
-pub use conditions::{as_guards, known_at};
+pub use conditions::{as_guards, known_at, strip};
 pub use distance::Distance;
 pub use meet::{Access, never_meet, renaming};
 pub use print::print;
@@ -30,3 +31,4 @@ pub use recurrent::recurrent_tensors;
 pub use relation::{as_reader, as_writer, coordinates, instances, pairs, writers_iter};
 pub use solve::{Solved, solve, unit_iter};
 pub use statement::{Read, Statement, Statements, scope_of, scope_under};
+pub use terms::{Terms, conjuncts, is_scatter};

@@ -22,7 +22,7 @@ use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
     Tensor, TensorId,
 };
-use weft_tensor::{compute_demand, reachable, reachable_from};
+use weft_tensor::{compute_demand, iters_of, reachable};
 
 /// Sums of more operands stay as they are.
 const MOST: usize = 8;
@@ -255,20 +255,6 @@ fn is_calm(e: &Expr) -> bool {
         Expr::Check { .. } | Expr::Call { .. } | Expr::Reduce(_) => false,
         Expr::Const(_) | Expr::Index(_) | Expr::Unary(..) | Expr::Cast(..) | Expr::If(..) => true,
     }
-}
-
-fn iters_of(exprs: &Exprs, root: ExprId) -> Vec<Iter> {
-    let mut found = Vec::new();
-    for e in reachable_from(exprs, [root]) {
-        match exprs.get(e) {
-            Expr::Index(a) => found.extend(a.iters()),
-            Expr::Read { index, .. } => {
-                found.extend(index.iter().filter_map(IndexTerm::as_affine).flat_map(Affine::iters));
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// Puts a tree in the place of an assignment's body.

@@ -23,7 +23,7 @@ use crate::routine::{Item, LoopVar, Nest, PlanOptions, TimeLoop};
 use std::collections::BTreeSet;
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
-use weft_depend::scope_of;
+use weft_depend::{is_scatter, scope_of};
 use weft_domain::{Affine, Iter};
 use weft_scalar::BinaryOp;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Graph, IndexTerm, TensorId};
@@ -165,7 +165,7 @@ fn rows(graph: &Graph, n: &Nest, depth: usize) -> Option<Rows> {
     let sizes = range.lo.as_size().is_some() && range.hi.as_size().is_some();
     let free = |i: Iter| !n.bound.iter().any(|(b, _)| *b == i);
     // Terms that find their rows by number are added in one go.
-    let light = is_light(a, depth) && !a.is_scatter();
+    let light = is_light(a, depth) && !is_scatter(a);
     (plain && sizes && free(iter) && at(&a.write, depth, iter)? && light).then_some(())?;
     let (mut at_row, mut wide, mut elsewhere) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for r in reads(a) {

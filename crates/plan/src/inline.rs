@@ -21,7 +21,7 @@ use crate::routine::name_of;
 use crate::storage::is_covered;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::SecondaryMap;
-use weft_depend::unit_iter;
+use weft_depend::{is_scatter, unit_iter};
 use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
@@ -172,7 +172,7 @@ fn verdict(
     if readers.iter().any(|(p, _)| graph.assigns[*p].target == t) {
         return Err("it reads itself".to_string());
     }
-    if graph.pieces(t).iter().any(|&p| graph.assigns[p].is_scatter()) {
+    if graph.pieces(t).iter().any(|&p| is_scatter(&graph.assigns[p])) {
         return Err("its terms find their cells by number, each of them once".to_string());
     }
     let sites: usize = readers.iter().map(|(_, nodes)| nodes.len()).sum();

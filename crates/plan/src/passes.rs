@@ -54,16 +54,17 @@ pub static PASSES: [Pass; 8] = [
         run: inline_tensors,
     },
     Pass {
+        name: "propagate-equalities",
+        idea: "where a number is known to be an index, the index stands for it",
+        place: "after inlining, which brings readers of a gather under its condition; before folding, \
+                which proves what is said of indices",
+        run: |g, _| propagate_equalities(g),
+    },
+    Pass {
         name: "fold-constants",
         idea: "operators and branches on constants, and neutral elements, go",
         place: "after inlining, which brings constants together",
         run: |g, _| fold_constants(g),
-    },
-    Pass {
-        name: "propagate-equalities",
-        idea: "where a number is known to be an index, a read at it is a read at the index",
-        place: "after inlining, which brings readers of a gather under the gather's condition",
-        run: |g, _| propagate_equalities(g),
     },
     Pass {
         name: "hoist-reductions",

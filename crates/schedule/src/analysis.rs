@@ -72,4 +72,10 @@ impl View<'_> {
     pub fn is_bound(&self, i: Iter) -> bool {
         self.nest.bound.iter().any(|(bound, _)| *bound == i)
     }
+
+    /// Whether a term may fail, other than by integers that leave their type.
+    pub fn may_fail(&self) -> bool {
+        let a = self.assignment;
+        a.mask.into_iter().chain([a.body]).any(|e| self.nodes.get(e).traps)
+    }
 }

@@ -68,30 +68,11 @@ impl Sequences<'_, '_> {
                     .help("define it before the clause, or use a reduction with a guard");
             return self.checker.error(d);
         }
-        let (count, row) = (self.count(c), self.row(c));
+        let (count, row) = self.known_extents(c);
         let is_row = row.is_some();
         let list =
             self.checker.isolated(|this| this.sequences().listed(&c.body, &c.items, is_row, span));
         self.checker.cx().turns().settled(list, count, row, span)
-    }
-
-    /// How many elements it has, where that is known before: with one generator of known length,
-    /// and nothing that leaves an element out.
-    fn count(&mut self, c: &hir::Comprehension) -> Option<Size> {
-        if !is_plain(&c.items) {
-            return None;
-        }
-        let mut sets = c.items.iter().filter_map(|i| match &i.kind {
-            hir::GenItemKind::In { set, .. } => Some(set),
-            _ => None,
-        });
-        let set = sets.next().filter(|_| sets.next().is_none())?;
-        let mark = self.checker.mark();
-        let before = self.checker.body().params.len();
-        let set = self.checker.expr(set);
-        let count = self.length_of_set(set);
-        self.checker.rewind(&mark);
-        count.filter(|s| s.params().iter().all(|p| p.index() < before))
     }
 
     fn length_of_set(&mut self, set: Expr) -> Option<Size> {
@@ -109,24 +90,39 @@ impl Sequences<'_, '_> {
         }
     }
 
-    /// The extents of every element, where these are tensors whose shape depends on nothing
-    /// that is generated.
-    fn row(&mut self, c: &hir::Comprehension) -> Option<Vec<Size>> {
+    /// How many elements it has, where one generator of known length gives them and nothing leaves
+    /// one out; and the extents of every element, where these are tensors whose shape depends on
+    /// nothing that is generated.
+    fn known_extents(&mut self, c: &hir::Comprehension) -> (Option<Size>, Option<Vec<Size>>) {
         let mark = self.checker.mark();
         let before = self.checker.body().params.len();
-        let row = self.row_in_scope(c);
+        let mut lengths = Vec::new();
+        let row = self.row_in_scope(c, &mut lengths);
         self.checker.rewind(&mark);
         let outside = |s: &Size| s.params().iter().all(|p| p.index() < before);
-        row.filter(|row| !row.is_empty() && row.iter().all(outside))
+        let count = match lengths.as_mut_slice() {
+            [length] if is_plain(&c.items) => length.take(),
+            _ => None,
+        };
+        let row = row.filter(|row| !row.is_empty() && row.iter().all(outside));
+        (count.filter(outside), row)
     }
 
-    fn row_in_scope(&mut self, c: &hir::Comprehension) -> Option<Vec<Size>> {
+    /// The extents of an element, if it is a tensor; `lengths` gets those of what generators go
+    /// over.
+    fn row_in_scope(
+        &mut self,
+        c: &hir::Comprehension,
+        lengths: &mut Vec<Option<Size>>,
+    ) -> Option<Vec<Size>> {
         self.checker.cx().push_scope();
         for item in &c.items {
             match &item.kind {
                 hir::GenItemKind::In { name, set } => {
                     let set = self.checker.expr(set);
-                    let element = generated_from(&set.ty)?;
+                    let element = generated_from(&set.ty);
+                    lengths.push(self.length_of_set(set));
+                    let element = element?;
                     let cx = self.checker.cx();
                     let id = cx.local(&name.name, name.span, element, None);
                     cx.bind(name.var, Binding::Local(id));

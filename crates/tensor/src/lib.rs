@@ -7,7 +7,6 @@
 
 mod array;
 mod assignment;
-mod conditions;
 mod elements;
 mod equation;
 pub mod eval;
@@ -23,7 +22,6 @@ mod words;
 
 pub use array::{Array, Data, Element};
 pub use assignment::{Accumulator, Assignment};
-pub use conditions::{Terms, conjuncts};
 pub use elements::{Elements, Owner};
 pub use equation::{Called, Equation, Unwritten, affine_text, equations, written_name};
 pub use expr::{Expr, ExprId, Exprs, Reduction};
@@ -31,7 +29,7 @@ pub use graph::{AssignId, Axis, Definition, Graph, ParamInfo, Site, SiteId, Tens
 pub use index::IndexTerm;
 pub use parse::{ParseError, parse};
 pub use print::print;
-pub use reads::{ReadAt, compute_demand, reachable, reachable_from, reads};
+pub use reads::{ReadAt, compute_demand, iters_of, reachable, reachable_from, reads};
 pub use substitute::{rewrite, substitute};
 pub use verify::verify;
 pub use weft_domain::{Affine, Constraint, Dim, Iter, Range, Relation, Space};

@@ -1,6 +1,6 @@
 //! Reads: those of an assignment, and all that some tensors need.
 
-use crate::{Assignment, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId};
+use crate::{Affine, Assignment, Expr, ExprId, Exprs, Graph, IndexTerm, Iter, TensorId};
 use std::collections::BTreeSet;
 use weft_base::entity::SecondaryMap;
 
@@ -30,6 +30,23 @@ pub fn reachable_from(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>) ->
         }
     }
     exprs.ids().filter(|e| seen[e.as_u32() as usize]).collect()
+}
+
+/// The iterators that a node without reductions inside names, ascending, once each.
+pub fn iters_of(exprs: &Exprs, root: ExprId) -> Vec<Iter> {
+    let mut found = Vec::new();
+    for e in reachable_from(exprs, [root]) {
+        match exprs.get(e) {
+            Expr::Index(a) => found.extend(a.iters()),
+            Expr::Read { index, .. } => {
+                found.extend(index.iter().filter_map(IndexTerm::as_affine).flat_map(Affine::iters));
+            }
+            _ => {}
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Every read that is needed, in arena order.

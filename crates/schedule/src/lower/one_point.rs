@@ -4,9 +4,10 @@ use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::recognise::{OnePoint, one_points};
+use weft_depend::Terms;
 use weft_domain::Range;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_tensor::{Reduction, Terms};
+use weft_tensor::Reduction;
 
 impl<'p> Emitter<'p> {
     /// Opens the only point of a range, where an equality says which that is and the number in

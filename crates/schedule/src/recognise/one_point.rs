@@ -14,10 +14,11 @@ use crate::analysis::{Context, View};
 use crate::nodes::Nodes;
 use crate::recognise::Order;
 use crate::strategy::Refusal;
+use weft_depend::{Terms, strip};
 use weft_domain::{Affine, Iter, Range, Scope};
-use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Size;
-use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Terms};
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId};
 
 /// Fewer cells are compared with every number faster than numbers find their cells.
 const LEAST_CELLS: i64 = 9;
@@ -58,7 +59,7 @@ impl Context<'_> {
     ) -> Result<OnePoints, Refusal> {
         let a = view.assignment;
         let facts = (view.nodes, view.scope, self.machine.is_precise());
-        let mut all = one_points(a, facts, a.terms());
+        let mut all = one_points(a, facts, Terms::of(a));
         all.retain(|p| !view.is_bound(p.iter));
         if all.is_empty() {
             return Err(Refusal::Foreign);
@@ -73,8 +74,8 @@ impl Context<'_> {
             return Ok(OnePoints { all, order, reduced });
         }
         all.retain(|p| !of_cells(p));
-        let precise = self.machine.is_precise();
-        let order = gather(view, (outer, reduced), &all, precise).ok_or(Refusal::Foreign)?;
+        let Some(first) = all.first() else { return Err(Refusal::Foreign) };
+        let order = self.gather(view, (outer, reduced), first);
         let reduced = self.reduced_loops(view, reduced, &all);
         Ok(OnePoints { all, order, reduced })
     }
@@ -86,7 +87,7 @@ impl Context<'_> {
         let exact = !a.exprs.ty(a.body).is_float()
             || matches!(a.accumulator, Accumulator::Max | Accumulator::Min);
         let in_order = self.plan.options.strict && !exact
-            || self.machine.is_precise() && fails(view)
+            || self.machine.is_precise() && view.may_fail()
             || has_places(a.accumulator);
         let mut open = reduced.to_vec();
         if in_order {
@@ -106,6 +107,28 @@ impl Context<'_> {
         turned
     }
 
+    /// The written loops inside that do not change the number, so that rows are taken as wholes.
+    fn gather(
+        &self,
+        view: &View<'_>,
+        (outer, reduced): (&[Range], &[Range]),
+        first: &OnePoint,
+    ) -> Order {
+        if !view.assignment.is_plainly_injective() {
+            // Several points may write one cell.
+            return Order::Cells(0);
+        }
+        let mut needed = view.nodes.get(first.number).iters.clone();
+        needed.extend(first.rest.iters());
+        let last = outer.iter().rposition(|r| needed.contains(&r.iter));
+        let (_, inside) = outer.split_at(last.map_or(0, |n| n + 1));
+        let in_order = self.machine.is_precise() && view.may_fail();
+        match inside.is_empty() || in_order || !runs_inside(view, inside, reduced) {
+            true => Order::Cell,
+            false => Order::Cells(inside.len()),
+        }
+    }
+
     /// The written loops from the first with one point on inside the reduced ones.
     fn scatter(
         &self,
@@ -119,7 +142,7 @@ impl Context<'_> {
             return Err(Refusal::Places);
         }
         // Who asks where a program fails first wants the cells in their order.
-        if self.machine.is_precise() && fails(view) {
+        if self.machine.is_precise() && view.may_fail() {
             return Err(Refusal::Statements);
         }
         if !runs_inside(view, inside, reduced) {
@@ -132,49 +155,17 @@ impl Context<'_> {
             return Err(Refusal::DependentRanges);
         }
         let cells = inside.iter().filter(|r| all.iter().any(|p| p.iter == r.iter));
-        let counts = cells.map(|r| self.likely_count(&r.lo, &r.hi));
-        if counts
-            .flatten()
-            .fold(None, |n: Option<i64>, c| Some(n.unwrap_or(1).saturating_mul(c)))
-            .is_some_and(|n| n < LEAST_CELLS)
-        {
-            return Err(Refusal::Small);
+        let counts = cells.filter_map(|r| self.likely_count(&r.lo, &r.hi));
+        match counts.reduce(i64::saturating_mul) {
+            Some(few) if few < LEAST_CELLS => Err(Refusal::Small),
+            _ => Ok(Order::Cells(inside.len())),
         }
-        Ok(Order::Cells(inside.len()))
     }
-}
-
-/// Written loops that do not change the numbers inside, so that rows are taken as wholes.
-fn gather(
-    view: &View<'_>,
-    (outer, reduced): (&[Range], &[Range]),
-    all: &[OnePoint],
-    precise: bool,
-) -> Option<Order> {
-    let first = all.first()?;
-    let needed = &view.nodes.get(first.number).iters;
-    let last = outer
-        .iter()
-        .rposition(|r| needed.contains(&r.iter) || first.rest.iters().contains(&r.iter));
-    let (_, inside) = outer.split_at(last.map_or(0, |n| n + 1));
-    if !view.assignment.is_plainly_injective() {
-        // Several points may write one cell.
-        return Some(Order::Cells(0));
-    }
-    if inside.is_empty() || precise && fails(view) || !runs_inside(view, inside, reduced) {
-        return Some(Order::Cell);
-    }
-    Some(Order::Cells(inside.len()))
 }
 
 /// Whether results are places of the reduced loops: no operator combines them.
 fn has_places(a: Accumulator) -> bool {
     matches!(a, Accumulator::ArgMax(_) | Accumulator::ArgMin(_))
-}
-
-fn fails(view: &View<'_>) -> bool {
-    let a = view.assignment;
-    a.mask.into_iter().chain([a.body]).any(|e| view.nodes.get(e).traps)
 }
 
 /// Whether some written loops may run inside the reduced ones.
@@ -238,19 +229,17 @@ fn one_point(
 /// The index that a node is, if its type holds it wherever the iterators lead, or a check
 /// says so.
 fn index_of(a: &Assignment, scope: &Scope, e: ExprId) -> Option<Affine> {
-    match a.exprs.get(e) {
-        Expr::Index(term) => Some(term.clone()),
-        Expr::Check { value, .. } if a.exprs.fitted(e).is_some() => match a.exprs.get(*value) {
-            Expr::Cast(_, x) if a.exprs.ty(*x) == ScalarType::I64 => index_of(a, scope, *x),
-            _ => None,
-        },
-        Expr::Cast(ty, x) if a.exprs.ty(*x) == ScalarType::I64 => {
-            let term = index_of(a, scope, *x)?;
-            let end = |end: Option<Affine>| end?.as_size().and_then(Size::as_constant);
-            let (lo, hi) = (end(scope.lower(&term))?, end(scope.upper(&term))?);
-            let [least, greatest] = [Scalar::least(*ty), Scalar::greatest(*ty)].map(Scalar::as_i64);
-            (ty.is_int() && lo >= least? && hi <= greatest?).then_some(term)
-        }
-        _ => None,
+    let e = strip(&a.exprs, e);
+    let (held, e) = match a.exprs.get(e) {
+        Expr::Cast(ty, x) => (Some(*ty), *x),
+        _ => (None, e),
+    };
+    let Expr::Index(term) = a.exprs.get(e) else { return None };
+    if let Some(ty) = held {
+        let end = |end: Option<Affine>| end?.as_size().and_then(Size::as_constant);
+        let (lo, hi) = (end(scope.lower(term))?, end(scope.upper(term))?);
+        let [least, greatest] = [Scalar::least(ty), Scalar::greatest(ty)].map(Scalar::as_i64);
+        (ty.is_int() && lo >= least? && hi <= greatest?).then_some(())?;
     }
+    Some(term.clone())
 }

@@ -4,7 +4,7 @@ use super::contraction::is_direct;
 use crate::analysis::{Context, View};
 use crate::strategy::Refusal;
 use weft_domain::{Affine, Iter, Range};
-use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm};
+use weft_tensor::{Accumulator, Assignment, Expr, IndexTerm};
 
 /// Where partial results of a reduction are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,11 +41,9 @@ impl Context<'_> {
 /// Whether partial results combine in their cells. Where a sum of integers leaves its type on
 /// the way, a flag says so; what may fail is not looked at once `any` and `all` are settled.
 fn combines(view: &View<'_>) -> bool {
-    let a = view.assignment;
-    let fails = |e: ExprId| view.nodes.get(e).traps;
-    match a.accumulator {
+    match view.assignment.accumulator {
         Accumulator::ExactSum(_) => true,
-        Accumulator::All | Accumulator::Any => !fails(a.body) && !a.mask.is_some_and(fails),
+        Accumulator::All | Accumulator::Any => !view.may_fail(),
         other => is_direct(other),
     }
 }

@@ -6,12 +6,14 @@
 
 mod branch;
 mod generator;
+mod instead;
 mod operator;
 mod statement;
 mod value;
 
 pub(super) use branch::{Unbraced, branch, late_else, report_unbraced};
 pub(super) use generator::{at_generator, generators};
+pub(super) use instead::{EXTENTS, FIELD, RESULT, taken_instead};
 pub(super) use operator::{infix, infix_expr, is_shift, is_step};
 pub(super) use statement::{assigned, no_statement, statement};
 pub(super) use value::{

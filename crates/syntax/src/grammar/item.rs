@@ -3,7 +3,7 @@
 use super::binding::{annotation, value};
 use super::expr::expr;
 use super::list::{close, list};
-use super::{at_any_word, block, name, path, semi, stmts, ty};
+use super::{at_any_word, block, foreign, name, path, semi, stmts, ty};
 use crate::SyntaxKind as K;
 use crate::parser::{Context, Parser};
 use weft_diag::{Code, Diagnostic};
@@ -44,7 +44,7 @@ pub(super) fn fn_(p: &mut Parser<'_>) {
     p.bump();
     let before = p.complaints();
     signature(p);
-    if p.eat(K::Arrow) || result_behind_colon(p) {
+    if p.eat(K::Arrow) || foreign::taken_instead(p, &foreign::RESULT) {
         ty::type_(p);
     }
     if p.complaints() > before && !p.at(K::LBrace) {
@@ -52,19 +52,6 @@ pub(super) fn fn_(p: &mut Parser<'_>) {
     }
     body(p);
     p.finish(m, K::FnDef);
-}
-
-/// `fn f(x): f64`: taken for the arrow.
-fn result_behind_colon(p: &mut Parser<'_>) -> bool {
-    if !p.at(K::Colon) {
-        return false;
-    }
-    let diagnostic = Diagnostic::error(Code::E0002, "the type of a result stands behind `->`")
-        .primary(p.current_span(), "")
-        .help_edit("write the arrow", p.current_span(), " ->");
-    p.complain(diagnostic);
-    p.bump_as(K::Arrow);
-    true
 }
 
 /// `diffrule := "@" "fn" NAME "(" param,* ")" block`

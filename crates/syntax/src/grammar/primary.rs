@@ -213,23 +213,12 @@ fn around(span: Span, before: &str, after: &str) -> Vec<Edit> {
 
 fn field_init(p: &mut Parser<'_>) {
     let m = p.start();
-    if super::name(p, "the name of a field") && (p.eat(K::Colon) || value_behind_eq(p)) {
+    if super::name(p, "the name of a field")
+        && (p.eat(K::Colon) || foreign::taken_instead(p, &foreign::FIELD))
+    {
         expr(p);
     }
     p.finish(m, K::FieldInit);
-}
-
-/// `P { x = 1.0 }`: taken for `x: 1.0`.
-fn value_behind_eq(p: &mut Parser<'_>) -> bool {
-    if !p.at(K::Eq) {
-        return false;
-    }
-    let diagnostic = Diagnostic::error(Code::E0002, "the value of a field stands behind `:`")
-        .primary(p.current_span(), "")
-        .help_edit("write a colon", p.current_span(), ":");
-    p.complain(diagnostic);
-    p.bump_as(K::Colon);
-    true
 }
 
 /// `NAME "[" head,* "]" "(" wexpr ")"`

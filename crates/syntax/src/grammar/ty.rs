@@ -91,25 +91,12 @@ fn array(p: &mut Parser<'_>) -> Completed {
     let opener = p.position();
     p.bump();
     type_(p);
-    if p.eat(K::Semi) || extents_behind_comma(p) {
+    if p.eat(K::Semi) || foreign::taken_instead(p, &foreign::EXTENTS) {
         list(p, opener, K::RBracket, dim);
     } else {
         close(p, opener, K::RBracket, "`;` or `]`");
     }
     p.finish(m, K::ArrayType)
-}
-
-/// `[f64, n]`: taken for `[f64; n]`.
-fn extents_behind_comma(p: &mut Parser<'_>) -> bool {
-    if !p.at(K::Comma) {
-        return false;
-    }
-    let diagnostic = Diagnostic::error(Code::E0002, "extents stand behind `;`")
-        .primary(p.current_span(), "")
-        .help_edit("one `;` ends the element type", p.current_span(), ";");
-    p.complain(diagnostic);
-    p.bump_as(K::Semi);
-    true
 }
 
 /// `dim := arithmetic | "?" | "*" | ".." NAME`
