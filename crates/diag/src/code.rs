@@ -118,6 +118,7 @@ codes! {
     E1107 "E1107" Error "a value that must be known before the program runs" page;
     // lints
     UncoveredCells "uncovered-cells" Warning "cells that no clause defines hold zero" page;
+    CellsBelowZero "cells-below-zero" Warning "a written range that begins below 0" page;
     OverlappingClauses "overlapping-clauses" Warning "clauses that define the same cells" page;
     UndefinedBoundary "undefined-boundary" Warning "a recurrence reads cells that no clause defines" page;
     UnusedIndex "unused-index" Warning "an index that its terms do not depend on" page;

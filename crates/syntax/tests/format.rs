@@ -127,7 +127,7 @@ fn every_kind_of_definition() {
 #[test]
 fn expressions_of_every_kind() {
     check(
-        "let f=|x,y:f32| x+y;let g=||1;let p=P{x:1,y};let q=[a|a in 0..3,a>1];let r=try f(x)else 0;let t=(1,);let u=t.0 .1;let w=a where b=1,c=2;\nlet y[i^j,..r]=a[i,..r]^b[j,..r] where i>0 else 0;\nlet s=\"a {x:.3f} {{\";let z=x!>f?>g catch |e| 0;let n=0..=5;let m=max[i in 0..3,j in i..n](x[i] where i!=j);",
+        "let f=|x,y:f32| x+y;let g=||1;let p=P{x:1,y};let q=[a|a in 0..3,a>1];let r=try f(x)else 0;let t=(1,);let u=t.0 .1;let w=a where b=1,c=2;\nlet y[i^j,..r]=a[i,..r]^b[j,..r] where i>0 else 0;\nlet s=\"a {x:.3f} {{\";let z=x!>f?>g catch |e| 0;let n=0..=5;let m=max[i in 0..3,j in i..n](x[i] where i!=j);let k=f(len. 4.0);",
         expect![[r#"
             let f = |x, y: f32| x + y;
             let g = || 1;
@@ -142,6 +142,7 @@ fn expressions_of_every_kind() {
             let z = x !> f ?> g catch |e| 0;
             let n = 0..=5;
             let m = max[i in 0..3, j in i..n](x[i] where i != j);
+            let k = f(len.4.0);
         "#]],
     );
 }

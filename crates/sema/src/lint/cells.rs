@@ -1,5 +1,5 @@
-//! Lints about cells: such that no clause defines, such that two define, and reads of
-//! cells that no clause defines.
+//! Lints about cells: such that no clause defines, such that two define, such that no tensor
+//! has, and reads of cells that no clause defines.
 //!
 //! A lint needs a point in typical sizes, not one in some corner such as an extent of 0,
 //! and is silent where a guard or a written range says that it is meant.
@@ -11,7 +11,7 @@ use crate::thir::{Clause, Definition, Expr, ExprKind, LocalId, ReadId, Slot};
 use weft_base::{SourceMap, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Answer, Formula, Iter, Region, Sets, Witness};
-use weft_shape::Size;
+use weft_shape::{Size, Verdict};
 
 /// Choices of typical sizes; a lint speaks only if it would for all.
 const CHOICES: i64 = 3;
@@ -63,6 +63,29 @@ impl<'a> CellLints<'a> {
         let d = Diagnostic::warning(Code::UncoveredCells, format!("no clause defines `{name}`"))
             .primary(span, "cells that no clause defines hold zero")
             .help("define them, or write the range that is meant: `in 1..n`");
+        Some(d)
+    }
+
+    /// `cells-below-zero`, of a clause whose written range begins there whatever the sizes. A guard
+    /// says that it is meant.
+    pub fn below_zero(&self, clause: &Clause) -> Option<Diagnostic> {
+        let begins_below = |slot: &&Slot| {
+            let Slot::Index(i) = slot else { return false };
+            let lo = self.known.size_range(*i).map(|(lo, _)| lo);
+            let below = |lo| self.known.facts().lt(lo, &Size::constant(0)) == Verdict::Yes;
+            is_written(self.known.body(), slot) && lo.is_some_and(below)
+        };
+        let Slot::Index(i) = clause.slots.iter().find(begins_below)? else { return None };
+        if !clause.guards.is_empty() {
+            return None;
+        }
+        let (name, tensor) = (&self.known.body().iters[*i].name, self.name_of(clause.span));
+        let d = Diagnostic::warning(
+            Code::CellsBelowZero,
+            format!("`{tensor}` has no cells below 0"),
+        )
+        .primary(self.known.body().iters[*i].span, format!("`{name}` begins below 0"))
+        .help("the first cell of a tensor is 0: shift the range, and the index in the body back");
         Some(d)
     }
 

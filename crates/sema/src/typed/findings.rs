@@ -136,6 +136,7 @@ impl Proofs<'_, '_> {
         if covered == Covered::Open {
             odd.extend(lints.uncovered(clauses, extents));
         }
+        odd.extend(clauses.iter().find_map(|c| lints.below_zero(c)));
         let apart = overlaps.iter().find(|(a, b)| stretches[*a] != stretches[*b]);
         if let Some(&(a, b)) = apart {
             let name = &self.cx.body.locals[defined].name;

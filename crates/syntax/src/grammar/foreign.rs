@@ -79,6 +79,8 @@ fn skip_line(p: &mut Parser<'_>) {
 fn value_follows(p: &Parser<'_>, ahead: usize) -> bool {
     let value = match p.nth(ahead) {
         K::Ident => !is_word_between(p.nth_text(ahead)),
+        // `sqrt.4`: the fourth part of what is called so.
+        K::Float if p.nth_text(ahead).starts_with('.') => !p.touches(ahead),
         K::Int | K::Float | K::StrOpen | K::TrueKw | K::FalseKw | K::At => true,
         _ => false,
     };
