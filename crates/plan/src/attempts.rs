@@ -84,7 +84,9 @@ impl<'a> Request<'a> {
         };
         let Some(there) = self.at_values() else { return Err(refusal) };
         let plan = self.inlined_or_apart((&there.graph, &there.forms), options)?;
-        Ok(Plan { pinned: there.values.clone(), ..plan })
+        let mut pinned = there.values.clone();
+        pinned.extend(&plan.pinned);
+        Ok(Plan { pinned, ..plan })
     }
 
     fn inlined_or_apart(

@@ -125,6 +125,16 @@ impl<'a> Ranges<'a> {
         Some(points)
     }
 
+    /// Whether each iterator surely has a value; nothing is said of ends that others move.
+    pub fn never_empty(&self, iters: &[Iter]) -> bool {
+        let end = |end: &Affine| end.as_size()?.eval(self.value);
+        iters.iter().all(|i| {
+            self.ranges
+                .get(i)
+                .is_some_and(|r| end(&r.lo).zip(end(&r.hi)).is_some_and(|(lo, hi)| lo < hi))
+        })
+    }
+
     /// Where a term lies; nothing where it has no value at all.
     pub fn interval(&self, term: &Affine) -> Option<Interval> {
         // A size beyond 64 bits is beyond.

@@ -7,6 +7,7 @@
 
 mod attempts;
 mod bind;
+mod bounded_growth;
 mod buffers;
 mod checkpoint;
 mod context;
@@ -23,6 +24,7 @@ mod hoist_reductions;
 mod indices;
 mod inline;
 mod integer_proofs;
+mod magnitude;
 mod narrow;
 mod no_order;
 mod order;

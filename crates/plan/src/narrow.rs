@@ -7,15 +7,14 @@
 //! made in 32 bits and widened at the end.
 
 mod lanes;
-mod magnitude;
 
 use crate::context::Context;
+use crate::magnitude::{Certainty, Magnitudes};
 use lanes::narrowed;
-use magnitude::Magnitudes;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Space};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_shape::{Param, Size};
+use weft_shape::Param;
 use weft_tensor::reads;
 use weft_tensor::{
     Accumulator, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, Site, SiteId,
@@ -43,10 +42,11 @@ pub(crate) fn narrow_recurrences(
     context: &Context<'_>,
 ) -> Option<(Graph, BTreeSet<TensorId>)> {
     let likely = |p: Param| graph.param_value(&context.options.likely, p);
-    let magnitudes = Magnitudes::compute(graph, computed, &likely);
+    let magnitudes = Magnitudes::compute(graph, computed, &likely, Certainty::Estimate);
+    let is_small = |t: TensorId| magnitudes.of_cells(t).is_some_and(|m| m <= MOST);
     let free = |t: TensorId| {
         let wide = graph.tensors[t].elem == WIDE && !context.observed.contains(&t);
-        (wide && magnitudes.is_small(t)).then(|| identity_in(graph, t)).flatten()
+        (wide && is_small(t)).then(|| identity_in(graph, t)).flatten()
     };
     let mut narrow = NarrowTensors::new();
     for group in magnitudes.recurrences() {
@@ -61,7 +61,7 @@ pub(crate) fn narrow_recurrences(
     let beside = computed.iter().filter(|t| !in_recurrences.contains(t));
     narrow.extend(beside.filter_map(|&t| Some((t, free(t)?))));
     let ends = context.observed.iter().copied();
-    let ends = ends.filter(|t| computed.contains(t) && magnitudes.is_small(*t));
+    let ends = ends.filter(|t| computed.contains(t) && is_small(*t));
     let ends: Vec<TensorId> = ends.filter(|&t| is_reduced_from(graph, t, &narrow)).collect();
     let touches = |a: &Assignment| {
         let own = narrow.contains_key(&a.target) || ends.contains(&a.target);
@@ -149,9 +149,4 @@ fn something(exprs: &mut Exprs, e: ExprId, nothing: Option<Scalar>, site: SiteId
     let nothing = exprs.constant(nothing);
     let condition = exprs.binary(BinaryOp::Ne, e, nothing);
     exprs.add(Expr::Check { condition, value: e, site }, NARROW)
-}
-
-/// The value of an extent.
-fn extent(n: &Size, likely: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
-    n.eval(likely).map(i128::from)
 }

@@ -1,6 +1,7 @@
 //! From a simplified graph and what is observed of it to a plan.
 
 use crate::attempts::Simplified;
+use crate::bounded_growth::drop_overflow_sites;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::context::Context;
@@ -54,6 +55,7 @@ pub(crate) fn order(
         (graph, narrowed) = found;
         (needed, computed) = compute_needed(&graph, &context);
     }
+    let pinned = drop_overflow_sites(&mut graph, &computed, &options.likely);
     if let Some(copied) = rematerialise_for_passes(&graph, &computed, &context) {
         graph = copied;
         (needed, computed) = compute_needed(&graph, &context);
@@ -85,7 +87,7 @@ pub(crate) fn order(
         buffers: PrimaryMap::new(),
         narrowed,
         open_writes: Vec::new(),
-        pinned: BTreeMap::new(),
+        pinned,
         passes: simplified.records.clone(),
         options: options.clone(),
     };
