@@ -135,7 +135,7 @@ impl<'r, 'a> Unknown<'r, 'a> {
     }
 
     /// The shortest paths under which modules offer a value of this name: at most two of the
-    /// program, or one of the library. Modules of another language might have any name.
+    /// program, or of the library. Modules of another language might have any name.
     fn places_of_item(&mut self, name: &str) -> Vec<String> {
         let from = self.m.scopes.module;
         let own =
@@ -151,7 +151,7 @@ impl<'r, 'a> Unknown<'r, 'a> {
             }
         }
         if found.is_empty() {
-            return library_places().get(name).cloned().into_iter().collect();
+            return library_places().get(name).cloned().unwrap_or_default();
         }
         found.sort();
         found.into_iter().take(2).map(|f| f.1).collect()
@@ -201,33 +201,37 @@ fn reachable(m: &Modules<'_>, module: ModuleId, from: ModuleId) -> bool {
 
 /// The shortest path of each value that the bundled library offers. (It offers its functions
 /// under several.) Found once: reading all of the library takes longer than most programs.
-fn library_places() -> &'static FxHashMap<String, String> {
-    static PLACES: OnceLock<FxHashMap<String, String>> = OnceLock::new();
+fn library_places() -> &'static FxHashMap<String, Vec<String>> {
+    static PLACES: OnceLock<FxHashMap<String, Vec<String>>> = OnceLock::new();
     PLACES.get_or_init(|| {
         let source = SourceMap::new();
         let mut m = Modules::new(&source, &NoModules);
         load_library(&mut m);
-        let mut places: FxHashMap<String, (usize, String)> = FxHashMap::default();
+        let mut places: FxHashMap<String, Vec<(usize, String, Binding)>> = FxHashMap::default();
         let all: Vec<ModuleId> = m.all.keys().filter(|id| m.is_inside(*id, STD)).collect();
         for module in all {
             if module == INTRINSICS || !reachable(&m, module, ROOT) {
                 continue;
             }
             for name in m.names_in(module, ROOT) {
-                if !matches!(m.value_in(module, &name, ROOT, &mut Vec::new()), Ok(Some(_))) {
+                let Ok(Some(value)) = m.value_in(module, &name, ROOT, &mut Vec::new()) else {
                     continue;
-                }
+                };
                 let shown = m.path_below(module, &name);
-                let place = (shown.matches("::").count(), shown);
-                match places.get_mut(&name) {
-                    Some(known) if *known <= place => {}
-                    Some(known) => *known = place,
-                    None => drop(places.insert(name, place)),
-                }
+                let depth = shown.matches("::").count();
+                places.entry(name).or_default().push((depth, shown, value));
             }
         }
-        places.into_iter().map(|(name, (_, shown))| (name, shown)).collect()
+        places.into_iter().map(|(name, all)| (name, shortest(all))).collect()
     })
+}
+
+/// The shortest path of each value, of two at most: the library gives some under several names.
+fn shortest(mut all: Vec<(usize, String, Binding)>) -> Vec<String> {
+    all.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let first = all.remove(0);
+    let other = all.into_iter().find(|place| place.2 != first.2);
+    [Some(first.1), other.map(|place| place.1)].into_iter().flatten().collect()
 }
 
 /// Reads all of the bundled library, to know what it has.

@@ -9,7 +9,8 @@ use weft_hir as hir;
 use weft_syntax::{Unread, ast};
 
 /// What of the found does not follow from text that could not be read, of a name that is not
-/// known the first place in a statement, and of an index without a range what it lacks.
+/// known the first place in a statement, and of an index without a range what it lacks, unless
+/// that is a tensor that something else is wrong with.
 pub(crate) fn causes(
     found: Diagnostics,
     unread: &Unread,
@@ -38,8 +39,12 @@ pub(crate) fn causes(
         .filter(|d| d.is_error() && d.code != Code::E0502)
         .filter_map(|d| short_statement(d, stmts))
         .collect();
+    let wrong_names: FxHashSet<&str> =
+        wrong.iter().filter_map(|s| Some(defined(&stmts[*s])?.name.as_str())).collect();
+    let reads_wrong = |s: usize| words(source.text(stmts[s].span)).any(|w| wrong_names.contains(w));
     let follows = |d: &Diagnostic| {
-        d.code == Code::E0502 && short_statement(d, stmts).is_some_and(|s| wrong.contains(&s))
+        let at = if d.code == Code::E0502 { short_statement(d, stmts) } else { None };
+        at.is_some_and(|s| wrong.contains(&s) || reads_wrong(s))
     };
     let left = |d: &Diagnostic| !repeats(d) && !explained(d) && !follows(d);
     let (slots, mut causes): (Vec<Diagnostic>, Vec<Diagnostic>) =
@@ -78,6 +83,18 @@ fn one_unused(found: Diagnostics) -> Diagnostics {
         d.code == Code::UnusedName && d.span().is_some_and(|span| indices.contains(&span))
     };
     found.into_iter().filter(|d| !repeats(d)).collect()
+}
+
+/// The tensor that a statement is a clause of.
+fn defined(stmt: &ast::Stmt) -> Option<&ast::Ident> {
+    match &stmt.kind {
+        ast::StmtKind::Indexed(clause) => Some(&clause.name),
+        _ => None,
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
 }
 
 /// The statement of the top level that a complaint is about, unless it may hold others.
@@ -154,7 +171,11 @@ fn of_a_slot(slot: &Diagnostic) -> Vec<Help> {
 /// Where a name is looked for: its file and its statement there, and what is said of it.
 type Key = (weft_base::FileId, usize, String);
 
+/// An import cures all statements of a file.
 fn unknown_name(d: &Diagnostic, stmts: &[ast::Stmt]) -> Option<(Key, Span)> {
     let span = d.span().filter(|_| d.code == Code::E0425)?;
-    Some(((span.file, statement(span, stmts), d.message.clone()), span))
+    let mut edits = d.helps.iter().flat_map(|help| &help.edits);
+    let imported = edits.any(|edit| edit.replacement.starts_with("use "));
+    let at = if imported { 0 } else { statement(span, stmts) };
+    Some(((span.file, at, d.message.clone()), span))
 }

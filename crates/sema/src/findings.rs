@@ -4,7 +4,7 @@ use crate::checker::Checker;
 use crate::prove::endless;
 use crate::scope::Binding;
 use crate::thir::{LocalId, Ty};
-use weft_base::Span;
+use crate::typed::ranges::Integer;
 use weft_hir::{self as hir, VarId};
 
 impl Checker<'_> {
@@ -27,13 +27,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Where the integer is bound that a name means here, if it means one.
-    pub fn integer_named(&mut self, var: VarId) -> Option<Span> {
+    /// The integer that a name means here, if it means one.
+    pub fn integer_named(&mut self, var: VarId) -> Option<Integer> {
         match self.lookup(var)? {
             Binding::Local(id) => {
                 let local = &self.body().locals[id];
                 let scalar = matches!(&local.ty, Ty::Array(_, shape) if shape.is_empty());
-                (scalar && local.term.is_some()).then_some(local.span)
+                let term = local.term.as_ref().filter(|_| scalar)?;
+                Some(Integer { span: local.span, value: term.as_size().cloned() })
             }
             Binding::Const(id) => {
                 let def = &self.constants[id].def;
@@ -41,7 +42,7 @@ impl Checker<'_> {
                     hir::ExprKind::Number(n) => matches!(n.value, hir::NumberValue::Int(_)),
                     _ => false,
                 };
-                int(&def.value).then_some(def.name.span)
+                int(&def.value).then_some(Integer { span: def.name.span, value: None })
             }
             _ => None,
         }

@@ -11,6 +11,7 @@ use crate::typed::fields::Target;
 use crate::typed::fixpoint::Place;
 use crate::typed::indexed::Found;
 use crate::typed::indexed::{Clauses, Draft, Member, Written};
+use crate::typed::ranges::Hiding;
 use crate::typed::reduction::Conditions;
 use crate::typed::values::{as_value, error_expr};
 use rustc_hash::FxHashSet;
@@ -183,6 +184,7 @@ impl Definitions<'_, '_> {
         self.checker.cx().path.truncate(depth);
         self.checker.cx().active.truncate(active);
         let frame = self.checker.cx().frames.pop().unwrap_or_default();
+        self.checker.cx().proofs().lint_shadowed_integers(&frame.hiding);
         self.checker.cx().pop_scope();
         let stretch = written.clause.stretch;
         draft.map(|(clause, ends)| Draft { clause, stretch, frame, ends, has_ranges: true })
@@ -241,16 +243,15 @@ impl Definitions<'_, '_> {
                         Some((_, i)) => SlotDraft::Index(*i),
                         None => {
                             let integer = hides.and_then(|var| self.checker.integer_named(var));
-                            let integer = integer.filter(|_| range.is_none());
-                            if !is_bare_before(name, c, siblings) {
-                                self.checker.cx().proofs().lint_shadowed_integer(name, integer);
+                            let iter = self.checker.reads().index(name, range.as_ref(), true)?;
+                            if let Some(integer) = integer.filter(|_| range.is_none()) {
+                                let name = name.clone();
+                                let repeated = is_bare_before(&name, c, siblings);
+                                let hiding = Hiding { iter, name, integer, repeated };
+                                self.checker.cx().ranges().hides_integer(hiding);
                             }
-                            let i = self.checker.reads().index(name, range.as_ref(), true)?;
-                            if integer.is_some() {
-                                self.checker.cx().ranges().hides_integer(i);
-                            }
-                            names.push((name.var, i));
-                            SlotDraft::Index(i)
+                            names.push((name.var, iter));
+                            SlotDraft::Index(iter)
                         }
                     }
                 }

@@ -13,12 +13,11 @@ use crate::prove::pieces::{self, Covered, Refusal, cells_from_zero_on};
 use crate::thir::{Clause, Definition, Expr, LocalId, Stmt, Ty};
 use crate::typed::body_cx::BodyCx;
 use crate::typed::handles::Proofs;
-use crate::typed::ranges::Frame;
+use crate::typed::ranges::{Frame, Hiding};
 use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Constraint, Iter};
-use weft_hir::{self as hir};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 
 /// How many clauses that take cells from each other one definition is told of.
@@ -174,9 +173,18 @@ impl Proofs<'_, '_> {
         self.cx.report_all(found);
     }
 
-    /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
-    pub fn lint_shadowed_integer(&mut self, name: &hir::Ident, integer: Option<Span>) {
-        self.cx.report_all(integer.map(|outside| lint::names::shadowed_integer(name, outside)));
+    /// `shadowed-integer`: slots that are one bare name, which is an integer outside. Silent where
+    /// the integer is the extent that the index runs over, `x[c]` of `x: [f32; c]`: there is no
+    /// cell at it.
+    pub fn lint_shadowed_integers(&mut self, hiding: &[Hiding]) {
+        let runs_over = |h: &Hiding| {
+            let range = self.cx.known().size_range(h.iter).map(|(lo, hi)| (lo.clone(), hi.clone()));
+            range.is_some_and(|(lo, hi)| lo == Size::constant(0) && Some(hi) == h.integer.value)
+        };
+        let odd = hiding.iter().filter(|h| !h.repeated && !runs_over(h));
+        let found: Vec<Diagnostic> =
+            odd.map(|h| lint::names::shadowed_integer(&h.name, h.integer.span)).collect();
+        self.cx.report_all(found);
     }
 
     /// `unused-name`, for the names of the scope that ends.

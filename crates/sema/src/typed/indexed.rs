@@ -113,7 +113,9 @@ impl Targets<'_, '_> {
                 for (axis, slot) in draft.clause.slots.iter().enumerate() {
                     let Slot::Index(i) = slot else { continue };
                     // A slot named like an integer may well mean its one cell.
-                    if self.cx.known().range(*i).is_some() || draft.frame.hiding.contains(i) {
+                    if self.cx.known().range(*i).is_some()
+                        || draft.frame.hiding.iter().any(|h| h.iter == *i)
+                    {
                         continue;
                     }
                     if let Some(s) = self.slot_extent(list, axis) {

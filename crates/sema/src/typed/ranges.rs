@@ -13,6 +13,7 @@ use crate::typed::handles::Ranges;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter, Relation};
+use weft_hir as hir;
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
 pub(crate) type Bounds = (Size, Size);
@@ -25,7 +26,7 @@ pub(crate) struct Frame {
     /// Those of them that are slots.
     pub slots: Vec<Iter>,
     /// Slots without a stated range that are named like an integer outside.
-    pub hiding: Vec<Iter>,
+    pub hiding: Vec<Hiding>,
     /// Reads met here (also inside inner frames, where they mention indices of this one).
     pub accesses: Vec<Access>,
     /// Conditions in `where`, with the indices that are introduced with it.
@@ -34,6 +35,25 @@ pub(crate) struct Frame {
     pub places: Vec<(Iter, Place)>,
     /// Something here failed already: a missing range is no news.
     pub poisoned: bool,
+}
+
+/// A slot that is named like an integer.
+#[derive(Clone, Debug)]
+pub(crate) struct Hiding {
+    pub iter: Iter,
+    pub name: hir::Ident,
+    pub integer: Integer,
+    /// Whether a clause before this one has the slot too: one warning is enough.
+    pub repeated: bool,
+}
+
+/// An integer that a name means.
+#[derive(Clone, Debug)]
+pub(crate) struct Integer {
+    /// Where it is bound.
+    pub span: Span,
+    /// Its value, where that is a size.
+    pub value: Option<Size>,
 }
 
 /// An affine guard: `term`, of the indices `own` among others, is not negative.
@@ -81,8 +101,8 @@ impl Ranges<'_, '_> {
     }
 
     /// Notes that a slot is named like an integer: the range of the other clauses is none for it.
-    pub fn hides_integer(&mut self, i: Iter) {
-        self.frame().hiding.push(i);
+    pub fn hides_integer(&mut self, hiding: Hiding) {
+        self.frame().hiding.push(hiding);
     }
 
     /// Marks every open frame as failed.
