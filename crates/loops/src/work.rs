@@ -13,6 +13,7 @@ mod steps;
 
 use crate::{ExprData, Function, Local, Var, eval};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use steps::{Formula, Reads, Repeat, Step, steps_of};
 use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_scalar::Scalar;
@@ -28,6 +29,7 @@ pub fn flops(function: &Function, params: &[Scalar]) -> u64 {
         vars: SecondaryMap::new(),
         locals: SecondaryMap::new(),
         known: FxHashMap::default(),
+        values: RefCell::new(SecondaryMap::new()),
         looks: 0,
     };
     counter.block(&steps).round() as u64
@@ -44,6 +46,8 @@ struct Counter<'a> {
     locals: SecondaryMap<Local, Option<Scalar>>,
     /// Worths of loops: nests look at each of theirs for few values of those around it.
     known: FxHashMap<Surroundings, f64>,
+    /// Values of operands, of the expression that is looked at: it comes behind them.
+    values: RefCell<SecondaryMap<crate::Expr, Option<Scalar>>>,
     /// Iterations looked at.
     looks: u32,
 }
@@ -133,7 +137,7 @@ impl Counter<'_> {
 
     /// The value of an expression that reads no data.
     fn value(&self, formula: &Formula) -> Option<Scalar> {
-        let mut values: FxHashMap<crate::Expr, Scalar> = FxHashMap::default();
+        let mut values = self.values.borrow_mut();
         for &e in formula.order.as_ref()? {
             let value = match self.function.expr(e) {
                 ExprData::Const(c) => c,
@@ -141,11 +145,11 @@ impl Counter<'_> {
                 ExprData::Var(v) => Scalar::I64(self.vars[v]?),
                 ExprData::Local(l) => self.locals[l]?,
                 ExprData::SingleThreaded => Scalar::Bool(true),
-                operator => eval::apply(operator, &|operand| values[&operand]),
+                operator => eval::apply(operator, &|x| values[x].expect("operands come first")),
             };
-            values.insert(e, value);
+            values[e] = Some(value);
         }
-        values.get(&formula.root).copied()
+        values[formula.root]
     }
 }
 

@@ -107,15 +107,20 @@ impl<'r, 'a> Unknown<'r, 'a> {
 
     fn suggest_import(&self, d: Diagnostic, name: &ast::Ident, places: &[String]) -> Diagnostic {
         let at = self.import_place(name.span.file);
-        let of_library = places[0].starts_with("std::");
-        let what = match of_library {
-            true => "the library has it: import it".to_string(),
-            false => format!("`{}` has this name: import it", places[0]),
-        };
-        let d = d.help_edit(what, at, format!("use {};\n", places[0]));
-        match places.get(1) {
-            Some(other) => d.help(format!("there is also a `{other}`")),
-            None => d,
+        let edit = |d: Diagnostic, what| d.help_edit(what, at, format!("use {};\n", places[0]));
+        match (places[0].starts_with("std::"), places.get(1)) {
+            (true, None) => edit(d, "the library has it: import it".to_string()),
+            (true, Some(other)) => d.help(format!(
+                "the library has two of this name: `use {};` or `use {other};`",
+                places[0]
+            )),
+            (false, other) => {
+                let d = edit(d, format!("`{}` has this name: import it", places[0]));
+                match other {
+                    Some(other) => d.help(format!("there is also a `{other}`")),
+                    None => d,
+                }
+            }
         }
     }
 
