@@ -9,7 +9,7 @@
 
 use crate::analysis::{Analyses, Context};
 use crate::machine::Machine;
-use crate::recognise::scan::Prefix;
+use crate::recognise::scan::Scan;
 use crate::recognise::{Contraction, OnePoints, Order, State};
 use crate::signature::Kernel;
 use crate::strategy::{Refusal, Strategy};
@@ -227,7 +227,7 @@ fn state_text(plan: &Plan, state: &State) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-fn scan_text(p: &Prefix<'_>) -> String {
+fn scan_text(p: &Scan<'_>) -> String {
     let values = p.states().count() as i64;
     let blocks = if p.is_shared() { ", in blocks" } else { "" };
     let window = p.window.map_or(String::new(), |n| format!(", the last {n} steps in turn"));

@@ -16,7 +16,7 @@ pub enum Strategy {
     OnePoint,
     /// Transposed operands turned in tiles.
     Transposition,
-    /// A recurrence as a prefix, in lanes and by threads.
+    /// A recurrence as a scan, in lanes and by threads.
     Scan,
     /// Several steps of a stencil while its cells are in the cache.
     TimeTiles,

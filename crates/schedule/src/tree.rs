@@ -4,7 +4,7 @@
 //! nothing. What was asked and did not suit is kept beside what was taken, with the reason.
 
 use crate::analysis::View;
-use crate::recognise::scan::Prefix;
+use crate::recognise::scan::Scan;
 use crate::recognise::{Contraction, OnePoints, Order, State, TimeTiles, Transposition};
 use crate::strategy::{Refusal, Strategy};
 use weft_plan::{Fill, TimeLoop};
@@ -54,7 +54,7 @@ pub(crate) enum Steps<'p> {
     /// One after the other, each as a whole.
     InTurn,
     /// In lanes.
-    Scan(Prefix<'p>),
+    Scan(Scan<'p>),
     /// Several in one tile.
     Tiles(TimeTiles<'p>),
 }

@@ -182,7 +182,7 @@ impl<'p> Emitter<'p> {
         }
         match &node.way {
             Steps::InTurn => self.plain_steps(node, (lo, hi)),
-            Steps::Scan(prefix) => self.prefix(node, prefix, (lo, hi)),
+            Steps::Scan(scan) => self.emit_scan(node, scan, (lo, hi)),
             Steps::Tiles(tiles) => self.tiled_steps(node, tiles, (lo, hi)),
         }
     }

@@ -11,53 +11,55 @@
 //!
 //! What combines is a monoid in each case: a sum's terms, or maps `by * y + x`, of which
 //! two are one; which loops these are is [`crate::recognise::scan`]'s. One long row is cut into
-//! blocks ([`row`]); what looks at running values rides along ([`sinks`]).
+//! blocks ([`row`]); what looks at running values rides along ([`carried_reductions`]).
 //!
 //! The terms of floats may meet in another order than written, as those of a sum may; with
 //! strict floats such recurrences run step by step. Maxima, minima and integers have no
 //! other value in any order.
 
+mod carried_reductions;
 mod checked;
 mod row;
-mod sinks;
 
 use crate::lower::block::{Block, BlockKind};
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
-use crate::recognise::scan::{Cell, Factor, Keep, Law, Part, Prefix, Run, Sink, State, Term};
+use crate::recognise::scan::{
+    CarriedReduction, Cell, Factor, Keep, Part, Scan, ScanGroup, State, Term, Transition,
+};
 use crate::tree::StepsNode;
 use std::ops::Deref;
 use weft_base::Name;
 use weft_loops::{Expr as Value, For, ForKind, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
 
-/// A prefix as it is emitted.
+/// A scan as it is emitted.
 struct Running<'a, 'p> {
-    p: &'a Prefix<'p>,
+    p: &'a Scan<'p>,
     /// The first and the last step together, where the last is the first: steps are counted
     /// as they run.
     ends: Option<Value>,
 }
 
 impl<'p> Deref for Running<'_, 'p> {
-    type Target = Prefix<'p>;
+    type Target = Scan<'p>;
 
-    fn deref(&self) -> &Prefix<'p> {
+    fn deref(&self) -> &Scan<'p> {
         self.p
     }
 }
 
-/// The values of a run on their way through some steps.
-struct Strand {
-    run: usize,
+/// The values of a group on their way through some steps.
+struct LaneValues {
+    group: usize,
     starts: Vec<Value>,
     /// Whether terms are added, or states multiplied only.
     terms: bool,
 }
 
 impl<'p> Emitter<'p> {
-    /// Emits a prefix over the steps `lo..hi`.
-    pub fn prefix(&mut self, node: &'p StepsNode<'p>, p: &Prefix<'p>, (lo, hi): (Value, Value)) {
+    /// Emits a scan over the steps `lo..hi`.
+    pub fn emit_scan(&mut self, node: &'p StepsNode<'p>, p: &Scan<'p>, (lo, hi): (Value, Value)) {
         let base = self.top();
         let around = self.target.replace(p.parts[0].a.target);
         let ends = p.descending.then(|| {
@@ -118,13 +120,13 @@ impl<'p> Emitter<'p> {
     /// The cells of a range, in lanes.
     fn run(&mut self, bodies: &mut [Body<'p>], p: &Running<'_, 'p>, range: (Value, Value)) {
         let mut starts = self.states_before(bodies, p, range.0);
-        let strand = |(run, r): (usize, &Run)| {
+        let lane_value = |(group, r): (usize, &ScanGroup)| {
             let rest = starts.split_off(r.states.len());
-            Strand { run, starts: std::mem::replace(&mut starts, rest), terms: true }
+            LaneValues { group, starts: std::mem::replace(&mut starts, rest), terms: true }
         };
-        let strands: Vec<Strand> = p.runs.iter().enumerate().map(strand).collect();
+        let lane_values: Vec<LaneValues> = p.groups.iter().enumerate().map(lane_value).collect();
         let sums = self.open_sinks(bodies, p);
-        let last = self.strands(bodies, p, &strands, range, |this, bodies, values| {
+        let last = self.lane_values(bodies, p, &lane_values, range, |this, bodies, values| {
             let values = values.concat();
             this.flag_steps(bodies, p, &values);
             this.store_newest(bodies, p, &values);
@@ -215,11 +217,11 @@ impl<'p> Emitter<'p> {
     ) -> Value {
         let older = |s: State| s.cell == state.cell && s.back >= state.back;
         let asks = |t: &Term| t.state.is_some_and(older);
-        // What sinks ask for has become older by a step.
+        // What carried reductions ask for has become older by a step.
         let taken = |s: State| older(State { back: s.back - 1, ..s });
-        let asked = p.laws.iter().flat_map(Law::terms).any(asks)
-            || p.sinks.iter().flat_map(Sink::states).any(taken);
-        if matches!(p.laws[state.cell], Law::Sum(_)) && !asked {
+        let asked = p.transitions.iter().flat_map(Transition::terms).any(asks)
+            || p.carried_reductions.iter().flat_map(CarriedReduction::states).any(taken);
+        if matches!(p.transitions[state.cell], Transition::Sum(_)) && !asked {
             return self.f.constant(Scalar::zero(p.ty));
         }
         self.state_cell(bodies, p, (state, step))
@@ -275,31 +277,31 @@ impl<'p> Emitter<'p> {
         made
     }
 
-    /// What becomes of strands in a range, step by step.
-    fn strands(
+    /// What becomes of lane values in a range, step by step.
+    fn lane_values(
         &mut self,
         bodies: &mut [Body<'p>],
         p: &Running<'_, 'p>,
-        strands: &[Strand],
+        lane_values: &[LaneValues],
         range: (Value, Value),
         each: impl FnOnce(&mut Self, &mut [Body<'p>], &[Vec<Value>]),
     ) -> Vec<Vec<Value>> {
         let mut locals: Vec<Vec<Local>> = Vec::new();
-        for strand in strands {
-            let own = strand.starts.iter().map(|&start| self.kept_in("run", start));
+        for lane_value in lane_values {
+            let own = lane_value.starts.iter().map(|&start| self.kept_in("run", start));
             locals.push(own.collect());
         }
         let values: Vec<Vec<Value>> =
             locals.iter().map(|own| own.iter().map(|&l| self.f.local(l)).collect()).collect();
         let zero = self.f.constant(Scalar::zero(p.ty));
         self.steps(bodies, p, range, |this, bodies| {
-            for (strand, locals) in strands.iter().zip(locals) {
-                let run = &p.runs[strand.run];
-                let (mut values, by) = this.map(bodies, p, run);
-                if !strand.terms {
+            for (lane_value, locals) in lane_values.iter().zip(locals) {
+                let group = &p.groups[lane_value.group];
+                let (mut values, by) = this.map(bodies, p, group);
+                if !lane_value.terms {
                     values.fill(zero);
                 }
-                this.push(Stmt::Scan { locals, op: run.op, values, by });
+                this.push(Stmt::Scan { locals, op: group.op, values, by });
             }
             each(this, bodies, &values);
         });
@@ -319,13 +321,13 @@ impl<'p> Emitter<'p> {
         &mut self,
         bodies: &mut [Body<'p>],
         p: &Running<'_, 'p>,
-        run: &Run,
+        group: &ScanGroup,
     ) -> (Vec<Value>, Vec<Option<Value>>) {
         let zero = self.f.constant(Scalar::zero(p.ty));
         let one = self.f.constant(Scalar::one(p.ty));
         let (mut values, mut by) = (Vec::new(), Vec::new());
-        for to in &run.states {
-            if let Law::With(_, term) = p.laws[to.cell] {
+        for to in &group.states {
+            if let Transition::With(_, term) = p.transitions[to.cell] {
                 values.push(self.factor(bodies, p, term));
                 continue;
             }
@@ -333,15 +335,15 @@ impl<'p> Emitter<'p> {
                 // What was newer by one is this now.
                 let newer = State { back: to.back - 1, ..*to };
                 values.push(zero);
-                by.extend(run.states.iter().map(|from| (*from == newer).then_some(one)));
+                by.extend(group.states.iter().map(|from| (*from == newer).then_some(one)));
                 continue;
             }
             values.push(self.sum(bodies, p, to.cell, None).unwrap_or(zero));
-            for &from in &run.states {
+            for &from in &group.states {
                 by.push(self.sum(bodies, p, to.cell, Some(from)));
             }
         }
-        (values, if run.is_single(&p.laws) { Vec::new() } else { by })
+        (values, if group.is_single(&p.transitions) { Vec::new() } else { by })
     }
 
     /// A cell's sum of products, those of one state or of none; nothing where there is none.
@@ -353,7 +355,7 @@ impl<'p> Emitter<'p> {
         state: Option<State>,
     ) -> Option<Value> {
         let mut sum = None;
-        for term in p.laws[cell].terms().iter().filter(|t| t.state == state) {
+        for term in p.transitions[cell].terms().iter().filter(|t| t.state == state) {
             let product = self.product_of(bodies, p, term);
             sum = Some(match (sum, term.negative) {
                 (None, false) => product,

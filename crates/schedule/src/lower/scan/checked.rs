@@ -9,16 +9,16 @@
 use super::Running;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
-use crate::recognise::scan::Prefix;
-use crate::recognise::scan::{Factor, Law, State};
+use crate::recognise::scan::Scan;
+use crate::recognise::scan::{Factor, State, Transition};
 use weft_loops::{Expr as Value, Stmt};
 use weft_scalar::BinaryOp;
 
-impl Prefix<'_> {
+impl Scan<'_> {
     /// The term of a running sum that must be in its type.
     fn checked(&self, state: State) -> Option<Factor> {
-        match self.laws[state.cell] {
-            Law::With(BinaryOp::Add, term) => Some(term),
+        match self.transitions[state.cell] {
+            Transition::With(BinaryOp::Add, term) => Some(term),
             _ => None,
         }
     }

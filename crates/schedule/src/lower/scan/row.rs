@@ -14,12 +14,12 @@
 //! or vanishes, cells could be lost between numbers that are no cells, and the row runs
 //! without blocks.
 
-use super::{Run, Running, Strand};
+use super::{LaneValues, Running, ScanGroup};
 use crate::lower::block::{Block, BlockKind};
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::machine::Sizes;
-use crate::recognise::scan::Prefix;
+use crate::recognise::scan::Scan;
 use weft_base::Name;
 use weft_loops::{Expr as Value, For, ForKind, IntOp, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
@@ -28,15 +28,15 @@ use weft_tensor::Accumulator;
 /// The most that a block may make of a state.
 const MOST_GROWTH: f64 = 256.0;
 
-impl Prefix<'_> {
+impl Scan<'_> {
     /// Whether states are multiplied by floats.
     fn is_scaled(&self) -> bool {
-        self.ty.is_float() && !self.runs.iter().all(|r| r.is_single(&self.laws))
+        self.ty.is_float() && !self.groups.iter().all(|r| r.is_single(&self.transitions))
     }
 
     /// Steps of a block.
     fn block(&self, sizes: &Sizes) -> i64 {
-        match (self.runs.iter().all(|r| r.is_single(&self.laws)), self.ty) {
+        match (self.groups.iter().all(|r| r.is_single(&self.transitions)), self.ty) {
             (true, _) => sizes.block,
             (false, ScalarType::F32) => sizes.scaled_block.0,
             (false, _) => sizes.scaled_block.1,
@@ -49,8 +49,8 @@ impl Prefix<'_> {
     }
 
     /// What changes nothing that it is combined with.
-    fn nothing(&self, run: &Run) -> Scalar {
-        let accumulator = match run.op {
+    fn nothing(&self, group: &ScanGroup) -> Scalar {
+        let accumulator = match group.op {
             BinaryOp::Mul => Accumulator::Prod,
             BinaryOp::Min => Accumulator::Min,
             BinaryOp::Max => Accumulator::Max,
@@ -68,7 +68,7 @@ impl Prefix<'_> {
 /// A row's blocks, as they are emitted.
 struct Row<'a, 'p> {
     p: &'a Running<'a, 'p>,
-    /// What a whole block makes of each state; nothing of runs that multiply none.
+    /// What a whole block makes of each state; nothing of groups that multiply none.
     whole: Vec<Vec<Value>>,
     /// Where blocks end.
     end: Value,
@@ -117,8 +117,8 @@ impl<'p> Emitter<'p> {
         self.open(BlockKind::Branch(shared));
         self.ranges(group, all, ForKind::Serial, &mut |this, group| {
             this.ranges(size, group, ForKind::Parallel, &mut |this, block| {
-                let new = this.strands_of_nothing(p);
-                this.strands(bodies, p, &new, block, |this, bodies, values| {
+                let new = this.values_of_nothing(p);
+                this.lane_values(bodies, p, &new, block, |this, bodies, values| {
                     let values = values.concat();
                     this.flag_steps(bodies, p, &values);
                     this.store_newest(bodies, p, &values);
@@ -143,25 +143,25 @@ impl<'p> Emitter<'p> {
         self.close();
     }
 
-    /// Every run from nothing.
-    fn strands_of_nothing(&mut self, p: &Running<'_, 'p>) -> Vec<Strand> {
-        let strand = |(run, r): (usize, &Run)| {
+    /// Every group from nothing.
+    fn values_of_nothing(&mut self, p: &Running<'_, 'p>) -> Vec<LaneValues> {
+        let lane_value = |(group, r): (usize, &ScanGroup)| {
             let none = self.f.constant(p.nothing(r));
-            Strand { run, starts: vec![none; r.states.len()], terms: true }
+            LaneValues { group, starts: vec![none; r.states.len()], terms: true }
         };
-        p.runs.iter().enumerate().map(strand).collect()
+        p.groups.iter().enumerate().map(lane_value).collect()
     }
 
     /// Every state that is multiplied, as if it were one and all others zero.
-    fn strands_of_units(&mut self, p: &Running<'_, 'p>) -> Vec<Strand> {
+    fn values_of_units(&mut self, p: &Running<'_, 'p>) -> Vec<LaneValues> {
         let zero = self.f.constant(Scalar::zero(p.ty));
         let one = self.f.constant(Scalar::one(p.ty));
-        let scaled = p.runs.iter().enumerate().filter(|(_, r)| !r.is_single(&p.laws));
-        let units = |(run, r): (usize, &Run)| {
+        let scaled = p.groups.iter().enumerate().filter(|(_, r)| !r.is_single(&p.transitions));
+        let units = |(group, r): (usize, &ScanGroup)| {
             let n = r.states.len();
             let unit = move |k: usize| {
                 let starts = (0..n).map(|i| if i == k { one } else { zero }).collect();
-                Strand { run, starts, terms: false }
+                LaneValues { group, starts, terms: false }
             };
             (0..n).map(unit).collect::<Vec<_>>()
         };
@@ -175,11 +175,11 @@ impl<'p> Emitter<'p> {
         p: &Running<'_, 'p>,
         block: (Value, Value),
     ) -> (Vec<Vec<Value>>, Value) {
-        let units = self.strands_of_units(p);
+        let units = self.values_of_units(p);
         let yes = self.f.constant(Scalar::Bool(true));
         if !p.is_scaled() {
             let none = units.is_empty();
-            let whole = (!none).then(|| self.strands(bodies, p, &units, block, |_, _, _| {}));
+            let whole = (!none).then(|| self.lane_values(bodies, p, &units, block, |_, _, _| {}));
             return (whole.unwrap_or_default(), yes);
         }
         let float = |x: f64| match p.ty {
@@ -189,9 +189,9 @@ impl<'p> Emitter<'p> {
         let (zero, most) = (self.f.constant(float(0.0)), self.f.constant(float(MOST_GROWTH)));
         let (one, least) = (self.f.constant(float(1.0)), self.f.constant(float(p.least())));
         let (largest, smallest) = (self.kept_in("largest", zero), self.kept_in("smallest", one));
-        let whole = self.strands(bodies, p, &units, block, |this, _, values| {
-            for run in 0..p.runs.len() {
-                let own = units.iter().zip(values).filter(|(u, _)| u.run == run);
+        let whole = self.lane_values(bodies, p, &units, block, |this, _, values| {
+            for group in 0..p.groups.len() {
+                let own = units.iter().zip(values).filter(|(u, _)| u.group == group);
                 let entries: Vec<Value> = own.flat_map(|(_, v)| v.iter().copied()).collect();
                 let sizes = entries.into_iter().map(|e| this.f.unary(UnaryOp::Abs, e));
                 let sizes: Vec<Value> = sizes.collect();
@@ -218,11 +218,11 @@ impl<'p> Emitter<'p> {
     ) -> Vec<Value> {
         let (mut states, mut units) = (states, units);
         let mut all = Vec::new();
-        for (run, new) in p.runs.iter().zip(new) {
+        for (group, new) in p.groups.iter().zip(new) {
             let (own, others) = states.split_at(new.len());
             states = others;
-            if run.is_single(&p.laws) {
-                all.push(self.f.binary(run.op, own[0], new[0]));
+            if group.is_single(&p.transitions) {
+                all.push(self.f.binary(group.op, own[0], new[0]));
                 continue;
             }
             let (columns, others) = units.split_at(new.len());
@@ -252,8 +252,8 @@ impl<'p> Emitter<'p> {
     ) {
         let p = row.p;
         let mut new = Vec::new();
-        for run in &p.runs {
-            let own = run.states.iter().map(|&state| {
+        for group in &p.groups {
+            let own = group.states.iter().map(|&state| {
                 let cell = self.state_cell(bodies, p, (state, end));
                 self.fixed("new", cell)
             });
@@ -275,11 +275,11 @@ impl<'p> Emitter<'p> {
         states: &[Value],
         range: (Value, Value),
     ) {
-        let new = self.strands_of_nothing(p);
-        let runs = new.len();
-        let all: Vec<Strand> = new.into_iter().chain(self.strands_of_units(p)).collect();
-        self.strands(bodies, p, &all, range, |this, bodies, values| {
-            let (new, units) = values.split_at(runs);
+        let new = self.values_of_nothing(p);
+        let groups = new.len();
+        let all: Vec<LaneValues> = new.into_iter().chain(self.values_of_units(p)).collect();
+        self.lane_values(bodies, p, &all, range, |this, bodies, values| {
+            let (new, units) = values.split_at(groups);
             let cells = this.applied(p, states, new, units);
             this.flag_steps(bodies, p, &cells);
             this.store_newest(bodies, p, &cells);
@@ -294,10 +294,10 @@ impl<'p> Emitter<'p> {
         states: &[Value],
         range: (Value, Value),
     ) {
-        let units = self.strands_of_units(p);
-        self.strands(bodies, p, &units, range, |this, bodies, units| {
-            let new = p.runs.iter().map(|run| {
-                let own = run.states.iter().map(|s| match s.back {
+        let units = self.values_of_units(p);
+        self.lane_values(bodies, p, &units, range, |this, bodies, units| {
+            let new = p.groups.iter().map(|group| {
+                let own = group.states.iter().map(|s| match s.back {
                     1 => this.cell_here(bodies, p, s.cell),
                     // Asked for by none: cells are made of the newest.
                     _ => this.f.constant(Scalar::zero(p.ty)),

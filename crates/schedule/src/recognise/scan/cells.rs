@@ -84,7 +84,7 @@ pub(crate) enum Role {
     /// Others of the loop read what it writes.
     Cells,
     /// None does.
-    Sink,
+    CarriedReduction,
 }
 
 impl<'p> Part<'p> {
@@ -100,7 +100,7 @@ impl<'p> Part<'p> {
         let ahead = bound.minus(&Affine::iter(var))?.as_constant()?;
         let conditions = nest.when.len() + nest.tested.len() + a.space.guards.len();
         let sum = a.accumulator == Accumulator::Sum && !nest.continues && a.mask.is_none();
-        let plain = a.accumulator == Accumulator::Set || sum || role == Role::Sink;
+        let plain = a.accumulator == Accumulator::Set || sum || role == Role::CarriedReduction;
         (conditions == 0 && plain).then_some(())?;
         let of_cells = a.written();
         let spreads = |i: Iter| match spread {
@@ -129,12 +129,12 @@ impl<'p> Part<'p> {
         let apart = part.around.iter().all(|r| still(&r.lo) && still(&r.hi));
         let fits = match role {
             Role::Cells => part.runs_along_rows(),
-            Role::Sink => part.takes_all(),
+            Role::CarriedReduction => part.takes_all(),
         };
         (apart && a.write.iter().all(|t| t.as_affine().is_some()) && fits).then_some(part)
     }
 
-    /// Whether a sink writes a cell of its own in each step, or brings all steps together.
+    /// Whether a carried reduction writes a cell of its own in each step, or brings all steps together.
     fn takes_all(&self) -> bool {
         let moves = self.axis_of(self.time).is_some();
         match self.a.accumulator {

@@ -1,10 +1,10 @@
 //! Which loops over time are prefixes.
 
+use super::carried_reductions::CarriedReduction;
 use super::cells::{Keep, Part, Role, Spread};
-use super::linear::{Factor, Law, State, Step, Term, constant};
-use super::runs::Run;
-use super::sinks::Sink;
-use super::{Prefix, runs};
+use super::groups::ScanGroup;
+use super::linear::{Factor, State, Step, Term, Transition, constant};
+use super::{Scan, groups};
 use crate::analysis::{Context, View};
 use crate::strategy::Refusal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,24 +29,24 @@ const MOST_BESIDE: usize = 6;
 /// The nests of a loop by what they are to it.
 struct Parts<'p> {
     cells: Vec<Part<'p>>,
-    sinks: Vec<Part<'p>>,
+    carried_reductions: Vec<Part<'p>>,
 }
 
 impl<'p> Parts<'p> {
     /// Loops around the steps, the same for all parts.
     fn share_rows(&self) -> bool {
-        let mut all = self.cells.iter().chain(&self.sinks);
+        let mut all = self.cells.iter().chain(&self.carried_reductions);
         let Some(first) = all.next() else { return false };
         // The bounds of one part alone may follow from each other.
-        let alone = self.cells.len() + self.sinks.len() == 1;
+        let alone = self.cells.len() + self.carried_reductions.len() == 1;
         let around = first.bounds_around();
         alone || around.is_some() && all.all(|p| p.bounds_around() == around)
     }
 }
 
 impl<'p> Context<'p> {
-    /// A loop over time as a prefix.
-    pub fn scan(&self, l: &'p TimeLoop) -> Result<Prefix<'p>, Refusal> {
+    /// A loop over time as a scan.
+    pub fn scan(&self, l: &'p TimeLoop) -> Result<Scan<'p>, Refusal> {
         if l.parallel || l.lo.as_size().is_none() {
             return Err(Refusal::Direction);
         }
@@ -59,8 +59,8 @@ impl<'p> Context<'p> {
         let targets: BTreeSet<TensorId> = nests.iter().map(|n| n.assignment.target).collect();
         let read: BTreeSet<TensorId> =
             nests.iter().flat_map(|n| reads(n.assignment)).map(|r| r.tensor).collect();
-        // What none of the others reads is a sink.
-        let (cells, sinks): (Vec<View<'p>>, Vec<View<'p>>) =
+        // What none of the others reads is a carried reduction.
+        let (cells, carried_reductions): (Vec<View<'p>>, Vec<View<'p>>) =
             nests.into_iter().partition(|n| read.contains(&n.assignment.target));
         if cells.is_empty() {
             return Err(Refusal::Foreign);
@@ -72,11 +72,12 @@ impl<'p> Context<'p> {
                 let part = |n: &View<'p>| Part::of(*n, l.var, &targets, (spread, role));
                 nests.iter().map(part).collect::<Option<Vec<Part<'p>>>>()
             };
-            let Some((cells, sinks)) = parts(&cells, Role::Cells).zip(parts(&sinks, Role::Sink))
+            let Some((cells, carried_reductions)) =
+                parts(&cells, Role::Cells).zip(parts(&carried_reductions, Role::CarriedReduction))
             else {
                 continue;
             };
-            let parts = Parts { cells, sinks };
+            let parts = Parts { cells, carried_reductions };
             if !parts.share_rows() {
                 continue;
             }
@@ -88,14 +89,14 @@ impl<'p> Context<'p> {
         Err(refused)
     }
 
-    /// The loop, which writes `targets`, as a prefix.
+    /// The loop, which writes `targets`, as a scan.
     fn prefix_of(
         &self,
         l: &'p TimeLoop,
         parts: Parts<'p>,
         targets: &BTreeSet<TensorId>,
-    ) -> Result<Prefix<'p>, Refusal> {
-        let Parts { cells: mut parts, sinks: ends } = parts;
+    ) -> Result<Scan<'p>, Refusal> {
+        let Parts { cells: mut parts, carried_reductions: ends } = parts;
         let first = parts.first().ok_or(Refusal::Foreign)?;
         let ty = first.a.exprs.ty(first.a.body);
         let elem = |t: TensorId| self.plan.graph.tensors[t].elem;
@@ -107,21 +108,32 @@ impl<'p> Context<'p> {
         let manner = (l.descending, !ty.is_float(), !self.machine.is_precise());
         let step = Step::of(&parts, |t| keeps[&t], manner);
         let mut step = step.ok_or(Refusal::NotLinear)?;
-        let mut sinks = Vec::new();
+        let mut carried_reductions = Vec::new();
         for (n, part) in ends.iter().enumerate() {
-            let found = Sink::of((parts.len() + n, part), &mut step, targets);
-            sinks.extend(found.ok_or(Refusal::NotKept)?);
+            let found = CarriedReduction::of((parts.len() + n, part), &mut step, targets);
+            carried_reductions.extend(found.ok_or(Refusal::NotKept)?);
         }
-        let asked: Vec<State> = sinks.iter().flat_map(Sink::states).collect();
-        let Step { cells, laws, points, reads, .. } = step;
-        let runs = runs::find(&cells, &laws, &asked).ok_or(Refusal::NotKept)?;
+        let asked: Vec<State> =
+            carried_reductions.iter().flat_map(CarriedReduction::states).collect();
+        let Step { cells, transitions, points, reads, .. } = step;
+        let groups = groups::find(&cells, &transitions, &asked).ok_or(Refusal::NotKept)?;
         parts.extend(ends);
         let window = window_of(&keeps);
         let long = self.is_long(l);
         let descending = l.descending;
-        let mut p =
-            Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, descending };
-        p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws));
+        let mut p = Scan {
+            parts,
+            points,
+            cells,
+            transitions,
+            groups,
+            carried_reductions,
+            ty,
+            window,
+            long,
+            descending,
+        };
+        p.groups.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.transitions));
         let calm = reads.iter().all(|&(part, e)| !p.parts[part].nodes.get(e).traps);
         if !calm || !p.is_calm() {
             return Err(Refusal::Statements);
@@ -161,16 +173,16 @@ impl<'p> Context<'p> {
 
     /// Whether lanes pay for their code: where nothing is stored steps are soon done, and
     /// rows beside each other fill lanes as well.
-    fn is_worth(&self, p: &Prefix<'_>, l: &TimeLoop) -> bool {
+    fn is_worth(&self, p: &Scan<'_>, l: &TimeLoop) -> bool {
         let few = || {
             self.likely_count(&l.lo, &l.hi).is_some_and(|n| n < self.machine.sizes.least_unstored)
         };
         let rows = p.parts.iter().any(|p| !p.around.is_empty());
-        let whole = |s: &Sink| {
+        let whole = |s: &CarriedReduction| {
             let target = p.parts[s.part].a.target;
             matches!(self.plan.storage[target], Storage::Stored { .. })
         };
-        p.sinks.iter().all(whole) && (p.window.is_none() || !rows && !few())
+        p.carried_reductions.iter().all(whole) && (p.window.is_none() || !rows && !few())
     }
 }
 
@@ -183,28 +195,29 @@ fn window_of(keeps: &BTreeMap<TensorId, Keep>) -> Option<i64> {
     keeps.values().filter_map(size).max()
 }
 
-impl Prefix<'_> {
+impl Scan<'_> {
     /// Whether nothing fails, or needs statements of its own.
     fn is_calm(&self) -> bool {
         let plain = |part: usize, e: ExprId| !self.parts[part].nodes.get(e).statements;
-        let sink = |s: &Sink| {
+        let carried = |s: &CarriedReduction| {
             let a = self.parts[s.part].a;
             a.mask.into_iter().chain([a.body]).all(|e| plain(s.part, e))
         };
-        let factors = self.laws.iter().flat_map(Law::factors);
-        factors.into_iter().all(|f: Factor| plain(f.part, f.expr)) && self.sinks.iter().all(sink)
+        let factors = self.transitions.iter().flat_map(Transition::factors);
+        factors.into_iter().all(|f: Factor| plain(f.part, f.expr))
+            && self.carried_reductions.iter().all(carried)
     }
 
     /// Refuses what may not run in lanes, or gains nothing.
     fn gains(&self, strict: bool) -> Result<(), Refusal> {
-        let plain = |r: &Run| matches!(r.op, BinaryOp::Min | BinaryOp::Max);
-        let exact = !self.ty.is_float() || self.runs.iter().all(plain);
-        let turns = self.laws.iter().flat_map(Law::terms).any(|t| t.negative);
-        let single = self.runs.iter().all(|r| r.is_single(&self.laws));
-        let multiplies = self.runs.iter().any(|r| r.op == BinaryOp::Mul);
+        let plain = |r: &ScanGroup| matches!(r.op, BinaryOp::Min | BinaryOp::Max);
+        let exact = !self.ty.is_float() || self.groups.iter().all(plain);
+        let turns = self.transitions.iter().flat_map(Transition::terms).any(|t| t.negative);
+        let single = self.groups.iter().all(|r| r.is_single(&self.transitions));
+        let multiplies = self.groups.iter().any(|r| r.op == BinaryOp::Mul);
         let able = (!turns || self.ty.is_float() || self.ty.is_signed())
             && (!self.ty.is_small_float() || single && !multiplies);
-        let few = |r: &Run| match r.states.len() {
+        let few = |r: &ScanGroup| match r.states.len() {
             1 => true,
             // There is no fast product of such integers, and maps of `f32` drift.
             _ if matches!(self.ty, ScalarType::I64 | ScalarType::U64 | ScalarType::F32) => false,
@@ -212,10 +225,10 @@ impl Prefix<'_> {
             // Older steps are no longer way for what each step waits for.
             n => n <= MOST_STEADY_STATES && r.steady && r.states.iter().all(|s| s.back == 1),
         };
-        let few = |r: &Run| few(r) && !self.drifts(r);
-        let beside: usize = self.runs.iter().map(|r| r.states.len()).sum();
-        let few = self.runs.iter().all(few) && beside <= MOST_BESIDE;
-        let exact = exact && !self.sinks.iter().any(|s| self.is_ordered(s));
+        let few = |r: &ScanGroup| few(r) && !self.drifts(r);
+        let beside: usize = self.groups.iter().map(|r| r.states.len()).sum();
+        let few = self.groups.iter().all(few) && beside <= MOST_BESIDE;
+        let exact = exact && !self.carried_reductions.iter().any(|s| self.is_ordered(s));
         if !exact && strict {
             return Err(Refusal::StrictFloats);
         }
@@ -224,11 +237,11 @@ impl Prefix<'_> {
 
     /// Whether a power of what a state is multiplied by in every step, rounded to `f32` and
     /// used again and again, leads astray: where it may be next to one, but is not one.
-    fn drifts(&self, r: &Run) -> bool {
-        if self.ty != ScalarType::F32 || !r.steady || r.is_single(&self.laws) {
+    fn drifts(&self, r: &ScanGroup) -> bool {
+        if self.ty != ScalarType::F32 || !r.steady || r.is_single(&self.transitions) {
             return false;
         }
-        let terms = r.states.iter().flat_map(|s| self.laws[s.cell].terms());
+        let terms = r.states.iter().flat_map(|s| self.transitions[s.cell].terms());
         let own = terms.filter(|t| t.state.is_some());
         let factor = |f: &Factor| constant(&self.parts[f.part].a.exprs, f.expr);
         let forgets = |t: &Term| match (t.factors.as_slice(), t.divisors.as_slice()) {
@@ -239,8 +252,8 @@ impl Prefix<'_> {
         !own.into_iter().all(forgets)
     }
 
-    /// Whether a sink's value depends on the order in which steps come together.
-    fn is_ordered(&self, s: &Sink) -> bool {
+    /// Whether the value of a carried reduction depends on the order in which steps come together.
+    fn is_ordered(&self, s: &CarriedReduction) -> bool {
         let a = self.parts[s.part].a;
         let adds = matches!(a.accumulator, Accumulator::Sum | Accumulator::Prod);
         adds && a.exprs.ty(a.body).is_float()

@@ -58,14 +58,14 @@ type Form = Vec<Term>;
 
 /// How a cell follows from those before it.
 #[derive(Debug)]
-pub(crate) enum Law {
+pub(crate) enum Transition {
     Sum(Form),
     /// The same cell of the step before, combined with a value. A sum is one of integers each
     /// of which must be in its type.
     With(BinaryOp, Factor),
 }
 
-/// The cells of a step and their laws, as they are found.
+/// The cells of a step and their transitions, as they are found.
 pub(crate) struct Step<'f, 'p> {
     parts: &'f [Part<'p>],
     /// Whether later steps have smaller indices.
@@ -75,7 +75,7 @@ pub(crate) struct Step<'f, 'p> {
     /// Whether sums of integers may be looked at in lanes, for whether they leave their type.
     looks: bool,
     pub cells: Vec<Cell>,
-    pub laws: Vec<Law>,
+    pub transitions: Vec<Transition>,
     pub points: Vec<Point>,
     /// Reads of cells of other steps.
     pub reads: Vec<(usize, ExprId)>,
@@ -89,22 +89,22 @@ struct At {
     depth: usize,
 }
 
-impl Law {
+impl Transition {
     /// The terms of a sum.
     pub fn terms(&self) -> &[Term] {
         match self {
-            Law::Sum(terms) => terms,
-            Law::With(..) => &[],
+            Transition::Sum(terms) => terms,
+            Transition::With(..) => &[],
         }
     }
 
     /// Every node that a step asks for.
     pub fn factors(&self) -> Vec<Factor> {
         match self {
-            Law::Sum(terms) => {
+            Transition::Sum(terms) => {
                 terms.iter().flat_map(|t| t.factors.iter().chain(&t.divisors)).copied().collect()
             }
-            Law::With(_, term) => vec![*term],
+            Transition::With(_, term) => vec![*term],
         }
     }
 }
@@ -117,8 +117,8 @@ impl<'f, 'p> Step<'f, 'p> {
         keep: impl Fn(TensorId) -> Keep,
         (descending, exact, looks): (bool, bool, bool),
     ) -> Option<Step<'f, 'p>> {
-        let (cells, laws, points, reads) = Default::default();
-        let mut step = Step { parts, descending, exact, looks, cells, laws, points, reads };
+        let (cells, transitions, points, reads) = Default::default();
+        let mut step = Step { parts, descending, exact, looks, cells, transitions, points, reads };
         for (part, p) in parts.iter().enumerate() {
             for written in p.written() {
                 let place = p.place(p.a.target, &p.a.write, written)?;
@@ -129,8 +129,8 @@ impl<'f, 'p> Step<'f, 'p> {
             }
         }
         for cell in 0..step.cells.len() {
-            let law = step.law(cell)?;
-            step.laws.push(law);
+            let transition = step.transition(cell)?;
+            step.transitions.push(transition);
         }
         Some(step)
     }
@@ -144,11 +144,11 @@ impl<'f, 'p> Step<'f, 'p> {
         })
     }
 
-    fn law(&mut self, cell: usize) -> Option<Law> {
+    fn transition(&mut self, cell: usize) -> Option<Transition> {
         let Cell { part, point, .. } = self.cells[cell];
         let at = At { part, point, depth: 0 };
-        if let Some(law) = self.combined(cell, at) {
-            return Some(law);
+        if let Some(transition) = self.combined(cell, at) {
+            return Some(transition);
         }
         let part = &self.parts[part];
         let mut form = Form::new();
@@ -157,7 +157,7 @@ impl<'f, 'p> Step<'f, 'p> {
             form.extend(self.form(At { point, ..at }, part.a.body)?);
         }
         let fits = form.len() <= MOST_TERMS && (self.exact || self.is_as_written(&form));
-        fits.then_some(Law::Sum(form))
+        fits.then_some(Transition::Sum(form))
     }
 
     /// Whether a sum of floats has the factors that the source has: what is multiplied out or
@@ -174,7 +174,7 @@ impl<'f, 'p> Step<'f, 'p> {
     }
 
     /// A cell as `before op term`, for an operator that products do not distribute over.
-    fn combined(&mut self, cell: usize, at: At) -> Option<Law> {
+    fn combined(&mut self, cell: usize, at: At) -> Option<Transition> {
         let part = &self.parts[at.part];
         let Expr::Binary(op, x, y, site) = *part.a.exprs.get(part.a.body) else { return None };
         let apart = match site {
@@ -194,7 +194,7 @@ impl<'f, 'p> Step<'f, 'p> {
         };
         part.is_given(term).then_some(())?;
         self.reads.push((at.part, own));
-        Some(Law::With(op, Factor { part: at.part, point: at.point, expr: term }))
+        Some(Transition::With(op, Factor { part: at.part, point: at.point, expr: term }))
     }
 
     fn state(&self, at: At, tensor: TensorId, index: &[IndexTerm]) -> Option<State> {
@@ -255,9 +255,9 @@ impl<'f, 'p> Step<'f, 'p> {
         self.reads.push((at.part, e));
         match state.back {
             // Of this step: computed before.
-            0 => match self.laws.get(state.cell)? {
-                Law::Sum(form) => Some(form.clone()),
-                Law::With(..) => None,
+            0 => match self.transitions.get(state.cell)? {
+                Transition::Sum(form) => Some(form.clone()),
+                Transition::With(..) => None,
             },
             1.. => Some(vec![Term { state: Some(state), ..Term::default() }]),
             _ => None,

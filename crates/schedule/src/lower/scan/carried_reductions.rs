@@ -11,25 +11,25 @@ use super::Running;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::lower::nest::operator;
-use crate::recognise::scan::Sink;
+use crate::recognise::scan::CarriedReduction;
 use weft_loops::{Expr as Value, Local, Stmt};
 use weft_tensor::Accumulator;
 
 impl<'p> Emitter<'p> {
-    /// What each sink starts with; nothing where each step has a cell of its own.
+    /// What each carried reduction starts with; nothing where each step has a cell of its own.
     pub(super) fn open_sinks(
         &mut self,
         bodies: &mut [Body<'p>],
         p: &Running<'_, 'p>,
     ) -> Vec<Option<Local>> {
-        let open = |sink: &Sink| {
-            let a = p.parts[sink.part].a;
+        let open = |carried: &CarriedReduction| {
+            let a = p.parts[carried.part].a;
             (a.accumulator != Accumulator::Set).then(|| {
-                let cell = self.part_cell(bodies, p, (sink.part, sink.point));
+                let cell = self.part_cell(bodies, p, (carried.part, carried.point));
                 self.kept_in("sum", cell)
             })
         };
-        p.sinks.iter().map(open).collect()
+        p.carried_reductions.iter().map(open).collect()
     }
 
     /// What one step adds, with the values that run after it.
@@ -40,11 +40,11 @@ impl<'p> Emitter<'p> {
         sums: &[Option<Local>],
         states: &[Value],
     ) {
-        for (sink, sum) in p.sinks.iter().zip(sums) {
-            for &term in &sink.terms {
-                let a = p.parts[sink.part].a;
-                let value = self.at_point(&mut bodies[sink.part], p, term, |this, body| {
-                    this.know_states(body, p, sink, (term, states));
+        for (carried, sum) in p.carried_reductions.iter().zip(sums) {
+            for &term in &carried.terms {
+                let a = p.parts[carried.part].a;
+                let value = self.at_point(&mut bodies[carried.part], p, term, |this, body| {
+                    this.know_states(body, p, carried, (term, states));
                     let Some(mask) = a.mask else { return this.noted(body, a.body) };
                     let holds = this.noted(body, mask);
                     let value = this.noted_where(body, holds, a.body);
@@ -53,10 +53,11 @@ impl<'p> Emitter<'p> {
                 });
                 match *sum {
                     Some(local) => {
-                        let op = operator(a.accumulator).expect("a sink's sums have an operator");
+                        let op = operator(a.accumulator)
+                            .expect("the sums of a carried reduction have an operator");
                         self.push(Stmt::Accumulate { local, op, value });
                     }
-                    None => self.at_point(&mut bodies[sink.part], p, term, |this, body| {
+                    None => self.at_point(&mut bodies[carried.part], p, term, |this, body| {
                         this.store(body, value);
                     }),
                 }
@@ -69,13 +70,13 @@ impl<'p> Emitter<'p> {
         &mut self,
         body: &Body<'p>,
         p: &Running<'_, 'p>,
-        sink: &Sink,
+        carried: &CarriedReduction,
         (term, states): (usize, &[Value]),
     ) {
         let top = self.top();
-        for &(_, e, state) in sink.reads.iter().filter(|r| r.0 == term) {
+        for &(_, e, state) in carried.reads.iter().filter(|r| r.0 == term) {
             let at = p.states().position(|s| s == state);
-            let value = states[at.expect("what sinks ask for runs")];
+            let value = states[at.expect("what carried reductions ask for runs")];
             self.blocks[top].known.insert(body.key(e), value);
         }
     }
@@ -86,10 +87,10 @@ impl<'p> Emitter<'p> {
         p: &Running<'_, 'p>,
         sums: Vec<Option<Local>>,
     ) {
-        for (sink, sum) in p.sinks.iter().zip(sums) {
+        for (carried, sum) in p.carried_reductions.iter().zip(sums) {
             let Some(sum) = sum else { continue };
             let value = self.f.local(sum);
-            self.at_point(&mut bodies[sink.part], p, sink.point, |this, body| {
+            self.at_point(&mut bodies[carried.part], p, carried.point, |this, body| {
                 this.store(body, value);
             });
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use weft_tensor::{Expr, ExprId, TensorId, reachable_from};
 
 /// One cell of a nest that the loop itself does not read.
-pub(crate) struct Sink {
+pub(crate) struct CarriedReduction {
     /// Among all parts.
     pub part: usize,
     /// Where its cell is.
@@ -18,23 +18,24 @@ pub(crate) struct Sink {
     pub reads: Vec<(usize, ExprId, State)>,
 }
 
-impl Sink {
-    /// The sinks of a part; `None` where it needs what does not run.
+impl CarriedReduction {
+    /// The carried reductions of a part; `None` where it needs what does not run.
     pub fn of(
         part: (usize, &Part<'_>),
         step: &mut Step<'_, '_>,
         targets: &BTreeSet<TensorId>,
-    ) -> Option<Vec<Sink>> {
+    ) -> Option<Vec<CarriedReduction>> {
         let (number, part) = part;
         let roots = part.a.mask.into_iter().chain([part.a.body]);
         let nodes = reachable_from(&part.a.exprs, roots);
-        let mut sinks = Vec::new();
+        let mut carried_reductions = Vec::new();
         for written in part.written() {
             let point = step.point(written.clone());
-            let mut sink = Sink { part: number, point, terms: Vec::new(), reads: Vec::new() };
+            let mut carried =
+                CarriedReduction { part: number, point, terms: Vec::new(), reads: Vec::new() };
             for summed in part.summed() {
                 let term = step.point([written.as_slice(), summed].concat());
-                sink.terms.push(term);
+                carried.terms.push(term);
                 for &e in &nodes {
                     let Expr::Read { tensor, index, .. } = part.a.exprs.get(e) else { continue };
                     if !targets.contains(tensor) {
@@ -44,12 +45,12 @@ impl Sink {
                     let runs = read.back >= 0 && step.cells[read.cell].keep != Keep::Step;
                     // After the step the newest value is one step back.
                     let state = State { back: read.back + 1, ..read };
-                    runs.then(|| sink.reads.push((term, e, state)))?;
+                    runs.then(|| carried.reads.push((term, e, state)))?;
                 }
             }
-            sinks.push(sink);
+            carried_reductions.push(carried);
         }
-        Some(sinks)
+        Some(carried_reductions)
     }
 
     /// The states that it asks for, as they are after a step.
