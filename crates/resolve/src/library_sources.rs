@@ -16,6 +16,7 @@ sources! {
     "array"
     "axes"
     "bits"
+    "image"
     "linalg"
     "math/basic"
     "math/clamp"

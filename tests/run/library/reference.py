@@ -8,7 +8,7 @@ The random numbers are those of a second implementation of Threefry-4x32-20, her
 import math
 
 import numpy as np
-from scipy import linalg, optimize, signal, special
+from scipy import linalg, ndimage, optimize, signal, special
 
 from writer import case
 
@@ -294,6 +294,7 @@ case(
 z = np.array([[1.0, 2.0, 4.0], [0.5, -1.0, 2.0], [2.0, 0.0, 0.5]])
 spots = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0], [1.0, 4.0]])
 fit = np.linalg.lstsq(np.column_stack([spots, np.ones(5)]), [1.0, 2.0, 5.0, 7.0, 6.0], rcond=None)[0]
+tall_rows = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0], [1.0, 4.0]])
 case(
     "stats.ein",
     "Statistics along all axes, one, several.",
@@ -310,6 +311,12 @@ case(
         ("variance(z, -1, 1)", z.var(1, ddof=1)),
         ("variance(z, [0], keepdims = true)", z.var(0)),
         ("stddev(z, [0, 1], ddof = 1)", z.std(ddof=1)),
+        ("median(z)", np.median(z, -1)),
+        ("median([4, 1, 3, 2])", 2.5),
+        ("median(tall, 0)", np.median(tall_rows, 0)),
+        ("quantile(z, 0.3)", np.quantile(z, 0.3, axis=-1)),
+        ("quantile(tall, [[0.0, 0.25], [0.9, 1.0]], 0)", np.quantile(tall_rows, [[0.0, 0.25], [0.9, 1.0]], axis=0)),
+        ("quantile([7.0], 0.4)", 7.0),
         ("covariance(z)", np.cov(z.T)),
         ("correlation(z)", np.corrcoef(z.T)),
         ("normal_pdf(z)", np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)),
@@ -485,11 +492,24 @@ case(
 
 z = np.array([1.0, 2.0, 4.0, -1.0, 0.5])
 k = np.array([1.0, 0.5, -0.25])
+long = np.array([1.0, 3.0, -2.0, 4.0, 0.5, 7.0, 2.0, 2.0, -1.0, 3.0, 8.0, 0.0])
+bell = np.array([0.0, 1.0, 2.0, 1.0, 0.0])
+
+
+def stft(x, w, hop):
+    at = range(0, len(x) - len(w) + 1, hop)
+    return np.stack([np.fft.rfft(w * x[i : i + len(w)]) for i in at])
+
+
 case(
     "signal.ein",
-    "Convolution, correlation, filters and windows.",
+    "Convolution, correlation, filters, windows and spectra.",
     ["use std::signal::*;"],
-    ["let z: [f64; 5] = [1.0, 2.0, 4.0, -1.0, 0.5];", "let k: [f64; 3] = [1.0, 0.5, -0.25];", "let both[i, j in 0..2] = z[i] * (j + 1.0);"],
+    ["let z: [f64; 5] = [1.0, 2.0, 4.0, -1.0, 0.5];", "let k: [f64; 3] = [1.0, 0.5, -0.25];", "let both[i, j in 0..2] = z[i] * (j + 1.0);",
+        "let long: [f64; 12] = [1.0, 3.0, -2.0, 4.0, 0.5, 7.0, 2.0, 2.0, -1.0, 3.0, 8.0, 0.0];",
+        "let both_long[j in 0..2, i] = long[i] ** (j + 1);",
+        "let w: [f64; 5] = [0.0, 1.0, 2.0, 1.0, 0.0];",
+        "let u[i in 0..12]: f64 = i + 1.0;"],
     [
         ("convolve(z, k)", np.convolve(z, k)),
         ('convolve(z, k, "same")', np.convolve(z, k, "same")),
@@ -500,6 +520,18 @@ case(
         ('correlate(z, k, "same")', signal.correlate(z, k, "same")),
         ("lfilter([1.0, 0.5], [2.0, -0.5, 0.25], z)", signal.lfilter([1.0, 0.5], [2.0, -0.5, 0.25], z)),
         ("lfilter([1.0], [1.0, -0.5], both, 0)", signal.lfilter([1.0], [1.0, -0.5], np.stack([z, 2 * z], 1), axis=0)),
+        ("medfilt(z, 3)", ndimage.median_filter(z, 3, mode="nearest")),
+        ("medfilt(both, 5, axis = 0)", ndimage.median_filter(np.stack([z, 2 * z], 1), (5, 1), mode="nearest")),
+        ("stft(long, 6, 2)[0]", stft(long, np.ones(6), 2).real),
+        ("stft(long, 6, 2)[1]", stft(long, np.ones(6), 2).imag),
+        ("stft(long, 5, 3, w)[0]", stft(long, bell, 3).real),
+        ("stft(long, 5, 3, w)[1]", stft(long, bell, 3).imag),
+        ("istft(stft(long, 6, 2), 6, 2)", long),
+        ("istft(stft(long, 5, 3, w), 5, 3, w)", np.concatenate([[0.0], long[1:10], [0.0]])),
+        ("periodogram(long)[1]", signal.periodogram(long)[1]),
+        ("periodogram(long, 4)[1]", signal.periodogram(long, 4)[1]),
+        ("periodogram(both_long, window = u)[1]", signal.periodogram(np.stack([long, long**2]), window=np.arange(1.0, 13.0))[1]),
+        ("periodogram([1.0, 0.0, 2.0], 3)[0]", signal.periodogram([1.0, 0.0, 2.0], 3)[0]),
         ('hann(4, dtype = "f64")', signal.windows.hann(4, sym=False)),
         ('hann(5, false, "f64")', signal.windows.hann(5)),
         ('hamming(5, dtype = "f64")', signal.windows.hamming(5, sym=False)),
@@ -557,4 +589,70 @@ case(
         ("clip_by_norm(v, 9.0)", v),
     ],
     tolerance="1e-5",
+)
+
+c, i, j = np.indices((2, 5, 6))
+image = ((i * 7 + j * j * 3 + c * 5) % 11).astype(float)
+one = image[0]
+colour = np.stack([image[0], image[1], image[0] * 2])
+odd = np.array([[1.0, 0.0, 0.5], [0.0, 2.0, 0.0], [0.25, 0.0, -1.0]])
+M = np.array([[0.5, 0.1, 0.2], [-0.1, 0.7, 0.3]])
+far = np.array([[0.0, 1.5, -1.3], [1.2, 0.0, 0.4]])
+
+
+def each(f, *args, **kwargs):
+    return np.stack([f(x, *args, **kwargs) for x in image])
+
+
+def gaussian(x, sigma, mode):
+    r = int(np.ceil(3 * sigma))
+    w = np.exp(-0.5 * (np.arange(-r, r + 1) / sigma) ** 2)
+    for axis in (0, 1):
+        x = ndimage.correlate1d(x, w / w.sum(), axis, mode=mode)
+    return x
+
+
+def warped(x, M, shape, order, fill):
+    # Rows first there.
+    turned = M[::-1, [1, 0]]
+    mode = "grid-constant" if order else "constant"
+    return ndimage.affine_transform(x, turned, M[::-1, 2], shape, order=order, mode=mode, cval=fill)
+
+
+case(
+    "image.ein",
+    "Filters, morphology and sampling of images.",
+    ["use std::image::*;"],
+    [
+        "let x[c in 0..2, i in 0..5, j in 0..6] = ((i * 7 + j * j * 3 + c * 5) % 11) as f64;",
+        "let one[i, j] = x[0, i, j];",
+        "let k: [f64; 3, 3] = [[1.0, 0.0, 0.5], [0.0, 2.0, 0.0], [0.25, 0.0, -1.0]];",
+        "let M: [f64; 2, 3] = [[0.5, 0.1, 0.2], [-0.1, 0.7, 0.3]];",
+        "let far: [f64; 2, 3] = [[0.0, 1.5, -1.3], [1.2, 0.0, 0.4]];",
+        "let colour[c in 0..3, i, j] = if c == 2 { 2 * x[0, i, j] } else { x[min(c, 1), i, j] };",
+    ],
+    [
+        ("filter2d(x, k)", each(ndimage.correlate, odd, mode="mirror")),
+        ('filter2d(one, k, "constant")', ndimage.correlate(one, odd, mode="constant")),
+        ('filter2d(one, [[1.0, 2.0, 4.0]], "wrap")', ndimage.correlate(one, [[1.0, 2.0, 4.0]], mode="wrap")),
+        ("gaussian_blur(x, 0.8)", each(gaussian, 0.8, "mirror")),
+        ('gaussian_blur(one, 0.6, "edge")', gaussian(one, 0.6, "nearest")),
+        ("box_blur(x, 1)", each(ndimage.uniform_filter, 3, mode="mirror")),
+        ('box_blur(one, 2, "edge")', ndimage.uniform_filter(one, 5, mode="nearest")),
+        ("sobel(x)[0]", each(ndimage.sobel, 1, mode="mirror")),
+        ("sobel(x)[1]", each(ndimage.sobel, 0, mode="mirror")),
+        ('sobel(one, "edge")[1]', ndimage.sobel(one, 0, mode="nearest")),
+        ("median_filter(x, 1)", each(ndimage.median_filter, 3, mode="mirror")),
+        ('median_filter(one, 2, "edge")', ndimage.median_filter(one, 5, mode="nearest")),
+        ("erode(x, 1)", each(ndimage.minimum_filter, 3, mode="nearest")),
+        ("dilate(one, 2)", ndimage.maximum_filter(one, 5, mode="nearest")),
+        ("dilate([[1, 2], [4, 3]], 0)", np.array([[1, 2], [4, 3]])),
+        ("rgb_to_gray(colour)", np.tensordot([0.299, 0.587, 0.114], colour, 1)),
+        ("warp_affine(one, M, 4, 5)", warped(one, M, (4, 5), 1, 0.0)),
+        ("warp_affine(one, far, 6, 6, fill = -2)", warped(one, far, (6, 6), 1, -2.0)),
+        ('warp_affine(one, far, 6, 6, "nearest", 9)', warped(one, far, (6, 6), 0, 9.0)),
+        ("warp_affine(x, M, 3, 3)", np.stack([warped(v, M, (3, 3), 1, 0.0) for v in image])),
+        ("resize(one, 5, 6)", one),
+        ("resize(x, 1, 1)[0, 0, 0] > 0.0", np.array(True)),
+    ],
 )

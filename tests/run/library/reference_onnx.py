@@ -467,3 +467,31 @@ case(
         ("attention([q], [k], [v])", attend(q, k, v, 0.5)),
     ],
 )
+
+c, i, j = np.indices((2, 5, 6))
+image = ((i * 7 + j * j * 3 + c * 5) % 11).astype(float)
+
+
+def resized(h, w, mode="linear", **attributes):
+    batch = image[None]
+    sizes = np.array([1, 2, h, w], np.int64)
+    return op("Resize", batch, None, None, sizes, mode=mode, **attributes)[0]
+
+
+case(
+    "image_sizes.ein",
+    "Images in other sizes.",
+    ["use std::image::resize;"],
+    ["let x[c in 0..2, i in 0..5, j in 0..6] = ((i * 7 + j * j * 3 + c * 5) % 11) as f64;"],
+    [
+        ("resize(x, 3, 4)", resized(3, 4, antialias=1)),
+        ("resize(x, 2, 11)", resized(2, 11, antialias=1)),
+        ("resize(x, 1, 1)", resized(1, 1, antialias=1)),
+        ("resize(x, 7, 9)", resized(7, 9, antialias=1)),
+        ('resize(x, 3, 4, "linear", false)', resized(3, 4)),
+        ('resize(x, 8, 13, "linear", false)', resized(8, 13)),
+        ('resize(x, 4, 9, "nearest")', resized(4, 9, "nearest")),
+        ('resize(x, 10, 3, "nearest")', resized(10, 3, "nearest")),
+    ],
+    tolerance="1e-6",
+)

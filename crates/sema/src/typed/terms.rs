@@ -274,12 +274,13 @@ impl Terms<'_, '_> {
     }
 
     /// The text of a string where it is known while checking. A parameter it depends on is
-    /// asked to be static.
+    /// asked to be static, inside of recursion too: a mode is passed on as it is, and what is made of
+    /// texts is none that is known.
     pub fn known_text(&mut self, e: &Expr) -> Option<String> {
         let ExprKind::Local(id) = e.kind else { return crate::typed::values::constant_text(e) };
         let known = self.cx.texts.get(&id).cloned();
         if known.is_none() && e.ty == crate::thir::Ty::Str {
-            self.ask(id, Need::Value);
+            self.ask(id, Need::Structure);
         }
         known
     }
