@@ -21,6 +21,7 @@ mod ops;
 mod outline;
 mod overflow;
 mod parallel;
+mod power;
 mod prefetch;
 mod quotient;
 mod scan;

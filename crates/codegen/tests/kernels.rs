@@ -97,6 +97,56 @@ fn elementary_functions_are_those_of_the_evaluator_in_every_lane() {
     }
 }
 
+/// Powers of what `x` holds, whose exponents are `by`.
+fn powers<T: Copy>(ty: &str, by: &str, x: &[T], fill: T) -> Vec<T> {
+    let text = format!(
+        r#"(function "map" strict (param p0 "n" i64) (local l0 "by" {ty}) (var v0 "i")
+          (buffer b0 "x" {ty} in p0) (buffer b1 "y" {ty} out p0)
+          (set l0 (load b0 0))
+          (for v0 0 p0 1 vector (store b1 v0 (pow (load b0 v0) {by}))))"#
+    );
+    map(&text, OptLevel::Full, x, fill)
+}
+
+#[test]
+fn powers_have_the_bits_of_the_evaluator_however_the_exponent_is_known() {
+    use weft_scalar::{BinaryOp, Scalar, eval};
+    let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    let mut bases: Vec<f64> = (0..300).map(|i| f64::from(i - 150) * 0.137).collect();
+    bases.extend([-0.0, 1e200, -1e200, 1e-200, 5e-324, f64::INFINITY, -f64::INFINITY, f64::NAN]);
+    let exponents = (0..=18).map(f64::from).chain([0.5, -0.5, 1.5, -1.0, -2.0]);
+    for y in exponents {
+        let mut x = bases.clone();
+        x[0] = y;
+        let constant = powers("f64", &format!("{y:?}f64"), &x, 7.0);
+        let one = powers("f64", "l0", &x, 7.0);
+        let varying = powers("f64", "(load b0 (rem v0 3))", &x, 7.0);
+        for (n, &base) in x.iter().enumerate() {
+            let want =
+                |by: f64| match eval::binary(BinaryOp::Pow, Scalar::F64(base), Scalar::F64(by)) {
+                    Ok(Scalar::F64(v)) => v,
+                    other => panic!("{other:?}"),
+                };
+            let places = [(constant[n], y), (one[n], y), (varying[n], x[n % 3])];
+            for (place, (got, by)) in places.into_iter().enumerate() {
+                assert!(same(got, want(by)), "{base:e} ** {by} at {place}: {got:e}");
+            }
+        }
+        let narrow: Vec<f32> = x.iter().map(|&v| v as f32).collect();
+        let constant = powers("f32", &format!("{y:?}f32"), &narrow, 7.0);
+        let one = powers("f32", "l0", &narrow, 7.0);
+        for (n, &base) in narrow.iter().enumerate() {
+            let (base, by) = (Scalar::F32(base), Scalar::F32(y as f32));
+            let Ok(Scalar::F32(want)) = eval::binary(BinaryOp::Pow, base, by) else {
+                unreachable!()
+            };
+            for got in [constant[n], one[n]] {
+                assert!(same(got.into(), want.into()), "{base:?} ** {y}: {got:e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_first_lane_that_traps_is_reported() {
     let text = r#"(function "check" (param p0 "n" i64) (var v0 "i")

@@ -229,6 +229,18 @@ impl<'a, 'c> Arith<'a, 'c> {
         self.ops.fcmp(predicate, a, b)
     }
 
+    /// An operator of floats, those of less than 32 bits by way of `f32`.
+    pub(super) fn by_float(
+        &self,
+        ty: ScalarType,
+        compute: impl FnOnce(ScalarType) -> V<'c>,
+    ) -> V<'c> {
+        match ty.is_small_float() {
+            true => self.rounded(ty, compute(ScalarType::F32)),
+            false => compute(ty),
+        }
+    }
+
     pub(super) fn int_op(&self, op: IntOp, ty: ScalarType, a: V<'c>, b: V<'c>) -> V<'c> {
         match op {
             IntOp::FloorDiv => self.floor(ty, a, b).0,

@@ -7,7 +7,7 @@ use super::ops::{V, built, is_constant};
 use super::value::{Slot, Value};
 use inkwell::values::{InstructionOpcode as Op, IntValue};
 use weft_loops::{Expr, ExprData, Local};
-use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_scalar::{BinaryOp, ScalarType};
 
 impl<'a, 'c> Emitter<'a, 'c> {
     pub(super) fn arith(&self) -> Arith<'a, 'c> {
@@ -74,10 +74,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 self.load(buffer, index)
             }
             ExprData::Unary(op, a) => self.lift([a], |[a]| arith.unary(op, ty, a)),
-            ExprData::Binary(BinaryOp::Pow, a, b) if self.is_two(b) => {
-                // As the program for powers has it, but without emitting the rest of it.
-                self.lift([a], |[a]| arith.binary(BinaryOp::Mul, ty, a, a))
-            }
+            ExprData::Binary(BinaryOp::Pow, a, b) if ty.is_float() => self.power(ty, a, b),
             ExprData::Binary(op, a, b) => {
                 let operands = self.function.ty(a);
                 let (x, y) = (self.operand(a), self.operand(b));
@@ -106,9 +103,18 @@ impl<'a, 'c> Emitter<'a, 'c> {
         }
     }
 
-    fn is_two(&self, e: Expr) -> bool {
-        let two = self.function.expr(e);
-        two == ExprData::Const(Scalar::from_i64(self.function.ty(e), 2))
+    /// A power of floats; an exponent of all lanes is looked at once.
+    fn power(&self, ty: ScalarType, a: Expr, b: Expr) -> Value<'c> {
+        let arith = self.arith();
+        if let ExprData::Const(by) = self.function.expr(b)
+            && let Some(by) = by.as_f64()
+        {
+            return self.lift([a], |[a]| arith.power_by(ty, a, by));
+        }
+        match self.operand(b) {
+            Value::Uniform(b) => self.lift([a], |[a]| arith.power_by_one(ty, a, b)),
+            _ => self.lift([a, b], |[a, b]| arith.binary(BinaryOp::Pow, ty, a, b)),
+        }
     }
 
     pub(super) fn operand(&self, e: Expr) -> Value<'c> {

@@ -32,7 +32,7 @@ impl<'a, 'c> LlvmMachine<'a, 'c> {
         LlvmMachine { ty: ScalarType::F64, ..*self }
     }
 
-    fn widen(&self, a: V<'c>) -> V<'c> {
+    pub(super) fn widen(&self, a: V<'c>) -> V<'c> {
         match self.ty {
             ScalarType::F64 => a,
             _ => self.ops.cast(Op::FPExt, a, self.ops.ty(ScalarType::F64, self.lanes)),
@@ -276,6 +276,27 @@ impl<'a, 'c> Machine for LlvmMachine<'a, 'c> {
         let phi = built(builder.build_phi(otherwise.get_type(), ""));
         phi.add_incoming(&[(&otherwise, before), (&computed, slow_end)]);
         debug_assert_eq!(lanes_of(otherwise), self.lanes);
+        phi.as_basic_value()
+    }
+
+    fn select_any(
+        &self,
+        when: V<'c>,
+        otherwise: V<'c>,
+        body: impl FnOnce(&Self) -> V<'c>,
+    ) -> V<'c> {
+        let Ops { builder, .. } = self.ops;
+        let before = builder.get_insert_block().expect("the builder is positioned");
+        let some = self.ops.context().insert_basic_block_after(before, "some");
+        let after = self.ops.context().insert_basic_block_after(some, "none");
+        built(builder.build_conditional_branch(self.ops.any(when), some, after));
+        builder.position_at_end(some);
+        let computed = self.ops.select(when, body(self), otherwise);
+        let some_end = builder.get_insert_block().expect("the builder is positioned");
+        built(builder.build_unconditional_branch(after));
+        builder.position_at_end(after);
+        let phi = built(builder.build_phi(otherwise.get_type(), ""));
+        phi.add_incoming(&[(&otherwise, before), (&computed, some_end)]);
         phi.as_basic_value()
     }
 

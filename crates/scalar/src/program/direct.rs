@@ -133,6 +133,14 @@ macro_rules! direct {
             ) -> $float {
                 if when { (function.body)(&Direct::new(), x as f64) as $float } else { otherwise }
             }
+            fn select_any(
+                &self,
+                when: bool,
+                otherwise: $float,
+                body: impl FnOnce(&Self) -> $float,
+            ) -> $float {
+                if when { body(self) } else { otherwise }
+            }
             fn widened<const N: usize>(
                 &self,
                 operands: [$float; N],

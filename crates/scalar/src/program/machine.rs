@@ -103,6 +103,15 @@ pub trait Machine: Sized {
         function: Rare<Self::Wide>,
     ) -> Self::F;
 
+    /// `body` where `when` holds, elsewhere `otherwise`; computed only where `when` holds in some
+    /// lane.
+    fn select_any(
+        &self,
+        when: Self::B,
+        otherwise: Self::F,
+        body: impl FnOnce(&Self) -> Self::F,
+    ) -> Self::F;
+
     /// A function of `f64`s applied to widened operands, its result rounded back.
     fn widened<const N: usize>(
         &self,

@@ -3,16 +3,37 @@
 use super::exp::{exp_with_low, reduce, scale};
 use super::log::{Split, split};
 use super::machine::MachineExt;
+use super::product::{self, LARGEST};
 use super::{Machine, horner};
 
 /// `x ** y` with the special values of C's `pow`; `f32` by way of `f64`.
+///
+/// Small whole exponents are products and one half is a root: a tenth of the work, and what
+/// most programs ask for.
 pub(crate) fn pow<M: Machine>(m: &M, x: M::F, y: M::F) -> M::F {
-    m.widened([x, y], |wide, [x, y]| pow_wide(wide, x, y))
+    m.widened([x, y], |wide, [x, y]| {
+        let (whole, half) = (product::is_short(wide, y), wide.eq(y, wide.float(0.5)));
+        let others = wide.not(wide.or(whole, half));
+        let r = wide.select_any(whole, x, |m| product::power(m, x, y));
+        let r = wide.select_any(half, r, |m| product::root(m, x));
+        wide.select_any(others, r, |m| long_power(m, x, y))
+    })
+}
+
+/// `x ** y` for an exponent that is known: what [`pow`] gives, without a test of it.
+pub fn power_by<M: Machine>(m: &M, x: M::F, y: f64) -> M::F {
+    m.widened([x], |wide, [x]| match y {
+        0.5 => product::root(wide, x),
+        _ if (0.0..=f64::from(LARGEST)).contains(&y) && y.fract() == 0.0 => {
+            product::power_by(wide, x, y as u32)
+        }
+        _ => long_power(wide, x, wide.float(y)),
+    })
 }
 
 /// `exp(y log |x|)`, the logarithm carried to twice the precision as fdlibm's `e_pow.c`
 /// does, with fused operations in place of split words.
-fn pow_wide<M: Machine>(m: &M, x: M::F, y: M::F) -> M::F {
+pub fn long_power<M: Machine>(m: &M, x: M::F, y: M::F) -> M::F {
     let (log, log_low) = log_pair(m, m.abs(x));
     let (product, error) = m.two_product(y, log);
     let low = m.fma(y, log_low, error);
@@ -105,14 +126,6 @@ fn special<M: Machine>(m: &M, x: M::F, y: M::F, magnitude: M::F) -> M::F {
     let fractional_of_negative = m.and(m.lt(x, zero), m.and(m.not(whole), m.lt(size, infinity)));
     r = m.select(fractional_of_negative, nan, r);
     r = m.select(m.or(m.is_nan(x), m.is_nan(y)), nan, r);
-    exact_cases(m, x, y, r)
-}
-
-/// Exponents for which a product is as good or better, and the two rules that beat NaN.
-fn exact_cases<M: Machine>(m: &M, x: M::F, y: M::F, r: M::F) -> M::F {
-    let one = m.float(1.0);
-    let r = m.select(m.eq(y, m.float(2.0)), m.mul(x, x), r);
-    let r = m.select(m.eq(y, one), x, r);
-    let always_one = m.or(m.eq(y, m.float(0.0)), m.eq(x, one));
-    m.select(always_one, one, r)
+    // Of the two rules that beat NaN the other one, of the exponent 0, is a product's.
+    m.select(m.eq(x, one), one, r)
 }

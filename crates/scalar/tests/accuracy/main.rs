@@ -343,6 +343,54 @@ fn pow_of_special_values_is_as_in_c() {
     }
 }
 
+/// An operand, and one that is special now and then.
+fn base(source: &mut Random, n: usize) -> f64 {
+    match n % 7 {
+        0 => f64::from_bits(source.next()),
+        1 => source.in_range(-2.0, 2.0),
+        _ => source.in_range(-30.0, 30.0),
+    }
+}
+
+#[test]
+fn small_powers_are_within_the_bound_of_all() {
+    let machine = Direct::<f64>::new();
+    let mut reference = Reference::new();
+    let mut source = Random(31);
+    let mut worst = Worst::default();
+    for n in 0..8_000 {
+        let (x, y) = (base(&mut source, n), (source.next() % 17) as f64);
+        let got = program::binary(&machine, BinaryOp::Pow, x, y).expect("pow");
+        let want = x.powf(y);
+        if want.is_normal() && (1e-280..1e280).contains(&want.abs()) {
+            worst.see(ulp_f64(got, &reference.pow(x, y)), &[x, y]);
+        } else {
+            let close = (got - want).abs() <= 4.0 * f64::EPSILON * want.abs() + f64::from_bits(2);
+            assert!(same(got, want) || close, "{x:e} ** {y}: {got:e}, want {want:e}");
+        }
+    }
+    worst.check("Pow f64 by whole numbers");
+}
+
+#[test]
+fn a_power_by_a_known_exponent_has_the_bits_of_any_other() {
+    let (wide, narrow) = (Direct::<f64>::new(), Direct::<f32>::new());
+    let mut source = Random(13);
+    let whole = (0..=18).map(f64::from);
+    let exponents: Vec<f64> = whole.chain([-0.0, 0.5, -0.5, 1.5, -1.0, -2.0, f64::NAN]).collect();
+    for n in 0..5_000 {
+        let x = base(&mut source, n);
+        for &y in &exponents {
+            let any = program::binary(&wide, BinaryOp::Pow, x, y).expect("pow");
+            assert!(same(program::pow::power_by(&wide, x, y), any), "{x:e} ** {y}");
+            let (x, y) = (x as f32, y as f32);
+            let any = program::binary(&narrow, BinaryOp::Pow, x, y).expect("pow");
+            let by = program::pow::power_by(&narrow, x, y.into());
+            assert!(same(by.into(), any.into()), "{x:e} ** {y}, f32");
+        }
+    }
+}
+
 #[test]
 fn zeros_keep_their_sign() {
     use UnaryOp::*;
