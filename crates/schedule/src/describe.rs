@@ -201,9 +201,10 @@ fn contraction_text(a: &Assignment, c: &Contraction) -> String {
     let left = if c.left_in_place { "left in place" } else { "left packed" };
     let guarded = !c.guards.left.is_empty() || !c.guards.right.is_empty();
     let zeros = if guarded { ", zero where conditions fail" } else { "" };
+    let half = if c.mirrored { ", half of the cells copied across the diagonal" } else { "" };
     let least = c.least_rows;
     let sides = format!("rows {rows}, columns {columns}, depth {depth}");
-    format!("contraction, {sides}, {left}{zeros}, from {least} rows on")
+    format!("contraction, {sides}, {left}{zeros}{half}, from {least} rows on")
 }
 
 fn steps_text(plan: &Plan, node: &StepsNode<'_>) -> String {

@@ -26,6 +26,7 @@
 mod bound;
 mod group;
 mod kernel;
+mod mirror;
 mod pack;
 
 use crate::group::Group;
@@ -113,7 +114,12 @@ impl<'p> Emitter<'p> {
 
     fn packed(&mut self, body: &mut Body<'p>, c: &Contraction) {
         let packs = self.packs(body, c);
-        self.loops(body, &c.around, &mut |this, body| this.tiles(body, c, &packs));
+        self.loops(body, &c.around, &mut |this, body| {
+            this.tiles(body, c, &packs);
+            if c.mirrored {
+                copy_mirrored(this, body, c);
+            }
+        });
     }
 
     /// Scratch for the packed operands, no larger than extents known now need: code of
@@ -143,13 +149,16 @@ impl<'p> Emitter<'p> {
         let [rows, columns, depth] = [&c.rows, &c.columns, &c.depth].map(|g| self.flat(body, g));
         let sides = Sides { rows, columns, depth };
         self.nothing_to_reduce(body, c, &sides);
-        let (rows, columns) = self.open_tile(&sides, packs);
+        let outside = self.top();
+        let (rows, mut columns) = self.open_tile(&sides, packs);
+        if c.mirrored {
+            columns = mirror::open_computed(self, rows, columns);
+        }
         let zero = self.f.int(0);
         let depth = self.open_steps("kt", (zero, sides.depth.count), packs.depth);
         let mut tile = Tile { rows, columns, depth };
         let right = self.open_largest(body, c, c.right);
         self.fill_right(body, c, &sides, packs, &tile, right);
-        let outside = self.top() - 2;
         if packs.left.is_some() {
             tile.rows = self.open_steps("it", rows, self.machine.block());
         }
@@ -229,6 +238,23 @@ impl<'p> Emitter<'p> {
         self.rare = false;
         self.close();
     }
+}
+
+/// Copies the cells below the diagonal from those above.
+fn copy_mirrored<'p>(e: &mut Emitter<'p>, body: &mut Body<'p>, c: &Contraction) {
+    let ([row], [column]) = (c.rows.ranges(), c.columns.ranges()) else {
+        unreachable!("a mirrored contraction has one row and one column")
+    };
+    let ((lo, _), (hi, _)) = (e.bound(body, &row.lo), e.bound(body, &row.hi));
+    let buffer = e.buffer_of(body.assignment.target);
+    mirror::copy(e, buffer, (lo, hi), &mut |e, i, j| {
+        let block = e.top();
+        body.bind(row.iter, i, block);
+        body.bind(column.iter, j, block);
+        e.target_position(body)
+    });
+    body.unbind(row.iter);
+    body.unbind(column.iter);
 }
 
 /// Whether the bounds of a group have values already.

@@ -7,7 +7,10 @@ use crate::nodes::Nodes;
 use crate::strategy::Refusal;
 use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm, reachable_from};
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm, reachable_from, substitute};
+
+/// Rows from which on the half of the cells that is not computed is more than copying it costs.
+const LEAST_MIRRORED: i64 = 128;
 
 /// Columns for which the left operand is not packed: it would be copied to be read that
 /// often.
@@ -40,6 +43,8 @@ pub(crate) struct Contraction {
     /// Rows from which on it pays.
     pub least_rows: i64,
     pub guards: Guards,
+    /// Whether cells and those across the diagonal are equal, and enough to compute half of them.
+    pub mirrored: bool,
     /// Whether it adds exact products of integers, which are taken to be small enough for
     /// sums that wrap: the packed operands show whether they are.
     pub bounded: bool,
@@ -175,6 +180,8 @@ impl Context<'_> {
         (left, right): (ExprId, ExprId),
         (guards, bounded): (Guards, bool),
     ) -> Contraction {
+        let free = guards.left.is_empty() && guards.right.is_empty();
+        let mirrored = free && self.is_mirrored(sides.view.assignment, &sided, (left, right));
         let Sided { around, rows, columns, depth } = sided;
         let (plain, windows) = self.machine.sizes.packed_rows;
         let least_rows = if sides.is_window(right) { windows } else { plain };
@@ -182,7 +189,6 @@ impl Context<'_> {
         let fastest = depth.last().expect("there is depth").iter;
         let lies_along = sides.is_read(left) && sides.moves_with(left, fastest);
         // A guard asks for the value of each iterator.
-        let free = guards.left.is_empty() && guards.right.is_empty();
         let in_line = |e: ExprId, ranges: &[Range]| {
             (free || ranges.len() < 2) && self.in_line(sides.view, e, ranges)
         };
@@ -205,8 +211,24 @@ impl Context<'_> {
             right_in_line,
             least_rows,
             guards,
+            mirrored,
             bounded,
         }
+    }
+
+    /// Whether one operand is the other with rows and columns exchanged: `x[k, i] * x[k, j]`. Sums
+    /// of the same products in the same order are the same numbers.
+    fn is_mirrored(&self, a: &Assignment, sided: &Sided, (left, right): (ExprId, ExprId)) -> bool {
+        let ([row], [column]) = (&sided.rows[..], &sided.columns[..]) else { return false };
+        let many = self.likely_count(&row.lo, &row.hi).is_some_and(|n| n >= LEAST_MIRRORED);
+        let square = row.lo == column.lo && row.hi == column.hi;
+        if !many || !square || a.mask.is_some() || !is_product_of(a, (left, right)) {
+            return false;
+        }
+        let exchange = |i: Iter| Affine::iter(if i == row.iter { column.iter } else { i });
+        let mut exprs = a.exprs.clone();
+        let moved = substitute(&a.exprs, &mut exprs, [left], &exchange);
+        moved.is_some_and(|moved| moved[&left] == right)
     }
 
     /// Whether two guards leave a narrow band of the depth, whose loops are short as they are

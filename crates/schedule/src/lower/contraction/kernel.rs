@@ -40,7 +40,10 @@ impl<'p> Emitter<'p> {
         let strip = self.open_steps("strip", tile.columns, packs.strip);
         let var = self.new_var(Name::new("rows"));
         let bounds_in = self.top();
-        let (lo, hi) = tile.rows;
+        let (lo, mut hi) = tile.rows;
+        if c.mirrored {
+            hi = self.f.binary(BinaryOp::Min, hi, strip.1);
+        }
         self.open(BlockKind::Loop { var, lo, hi, step: self.machine.rows(), bounds_in });
         let first = self.f.var(var);
         let one = self.f.int(1);
