@@ -14,6 +14,7 @@ mod context;
 mod cost;
 mod cycle;
 mod divide_nests;
+mod drop_overflow_checks;
 mod eliminate_common_tensors;
 mod factor;
 mod feautrier;

@@ -6,6 +6,7 @@ use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::context::Context;
 use crate::divide_nests::divide_nests;
+use crate::drop_overflow_checks::drop_overflow_checks;
 use crate::fuse::fuse_rows;
 use crate::narrow::narrow_recurrences;
 use crate::no_order::Refusal;
@@ -74,6 +75,7 @@ pub(crate) fn order(
     }
     let items = fuse_rows(&graph, items, &mut loop_vars, options);
     let items = divide_nests(&mut graph, items, options);
+    drop_overflow_checks(&mut graph, &items);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };
