@@ -6,10 +6,12 @@
 //!   =>   sum[u, v] (cell[i + u, j + v] as i32)
 //! ```
 //!
-//! This is interval analysis (Cousot and Cousot, 1977), of what types, constants and ranges say.
+//! This is interval analysis (Cousot and Cousot, 1977), of what types, constants and ranges say, and
+//! of how far recurrences can grow ([`crate::bounded_growth`]).
 //! Exact sums run in lanes of 64 bits or more and are looked at in the end; what is left here
 //! runs in lanes of its own type.
 
+use crate::bounded_growth::GrowthBounds;
 use crate::indices::Ranges;
 use crate::routine::{Item, Nest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +19,8 @@ use weft_domain::Iter;
 use weft_scalar::eval::is_within;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::{
-    Accumulator, AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, Reduction, TensorId,
-    rewrite,
+    Accumulator, Array, AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, Reduction,
+    TensorId, rewrite,
 };
 
 /// The least and the greatest value.
@@ -27,8 +29,8 @@ type Interval = (i128, i128);
 /// Definitions behind each other are looked through so far.
 const MOST_DEPTH: usize = 16;
 
-/// Drops them in every assignment that some items carry out.
-pub(crate) fn drop_overflow_checks(graph: &mut Graph, items: &[Item]) {
+/// Drops them in every assignment that some items carry out; `growth` bounds the cells of recurrences.
+pub(crate) fn drop_overflow_checks(graph: &mut Graph, items: &[Item], growth: &GrowthBounds) {
     let nests: Vec<&Nest> = items.iter().flat_map(Item::nests).collect();
     let shared: BTreeSet<TensorId> = nests
         .iter()
@@ -36,7 +38,8 @@ pub(crate) fn drop_overflow_checks(graph: &mut Graph, items: &[Item]) {
         .map(|n| graph.assigns[n.assign].target)
         .collect();
     let all: BTreeSet<AssignId> = nests.iter().map(|n| n.assign).collect();
-    let mut values = Values { graph, shared, known: BTreeMap::new(), depth: 0 };
+    let known = growth.most.iter().map(|(&t, &most)| (t, (-most, most))).collect();
+    let mut values = Values { graph, shared, known, depth: 0 };
     let checked = |p: &AssignId| has_checks(&values.graph.assigns[*p]);
     let checked: Vec<AssignId> = all.into_iter().filter(checked).collect();
     let new: Vec<(AssignId, Assignment)> =
@@ -66,7 +69,8 @@ struct Values<'a> {
     graph: &'a Graph,
     /// Tensors whose cells several nests make together.
     shared: BTreeSet<TensorId>,
-    /// Those that were asked for, and those that are being looked at: whatever their type holds.
+    /// Those of bounded growth, those that were asked for, and those that are being looked at:
+    /// whatever their type holds.
     known: BTreeMap<TensorId, Interval>,
     depth: usize,
 }
@@ -175,8 +179,14 @@ impl Values<'_> {
             return *known;
         }
         self.known.insert(t, any);
-        let Definition::Assigned { pieces, .. } = &self.graph.tensors[t].definition else {
-            return any;
+        let pieces = match &self.graph.tensors[t].definition {
+            Definition::Assigned { pieces, .. } => pieces,
+            Definition::Constant(array) => {
+                let own = ends(array).unwrap_or(any);
+                self.known.insert(t, own);
+                return own;
+            }
+            _ => return any,
         };
         let elem = self.graph.tensors[t].elem;
         let alone = pieces.len() == 1 && !self.shared.contains(&t);
@@ -231,6 +241,13 @@ fn binary(op: BinaryOp, (a, b): Interval, (c, d): Interval) -> Option<Interval> 
         BinaryOp::BitsAnd if a >= 0 && c >= 0 => (0, b.min(d)),
         _ => return None,
     })
+}
+
+/// The least and the greatest element.
+fn ends(array: &Array) -> Option<Interval> {
+    let mut all = (0..array.len()).map(|at| array.get(at).as_i64().map(i128::from));
+    let first = all.next()??;
+    all.try_fold((first, first), |(lo, hi), n| n.map(|n| (n.min(lo), n.max(hi))))
 }
 
 fn hull((a, b): Interval, (c, d): Interval) -> Interval {

@@ -1,7 +1,7 @@
 //! From a simplified graph and what is observed of it to a plan.
 
 use crate::attempts::Simplified;
-use crate::bounded_growth::drop_overflow_sites;
+use crate::bounded_growth::bound_growth;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::context::Context;
@@ -56,7 +56,7 @@ pub(crate) fn order(
         (graph, narrowed) = found;
         (needed, computed) = compute_needed(&graph, &context);
     }
-    let pinned = drop_overflow_sites(&mut graph, &computed, &options.likely);
+    let growth = bound_growth(&graph, &computed, &options.likely);
     if let Some(copied) = rematerialise_for_passes(&graph, &computed, &context) {
         graph = copied;
         (needed, computed) = compute_needed(&graph, &context);
@@ -75,7 +75,7 @@ pub(crate) fn order(
     }
     let items = fuse_rows(&graph, items, &mut loop_vars, options);
     let items = divide_nests(&mut graph, items, options);
-    drop_overflow_checks(&mut graph, &items);
+    drop_overflow_checks(&mut graph, &items, &growth);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };
@@ -89,7 +89,7 @@ pub(crate) fn order(
         buffers: PrimaryMap::new(),
         narrowed,
         open_writes: Vec::new(),
-        pinned,
+        pinned: growth.holds_for,
         passes: simplified.records.clone(),
         options: options.clone(),
     };

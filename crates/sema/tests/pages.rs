@@ -34,6 +34,7 @@ const FOUND_HERE: &[Code] = &[
     Code::E0509,
     Code::E1003,
     Code::E1107,
+    Code::CellsBelowZero,
     Code::FloatEquality,
     Code::OverlappingClauses,
     Code::ShadowedIndex,
