@@ -111,7 +111,7 @@ codes! {
     // inputs, outputs, staging
     E1101 "E1101" Error "unknown input or output name" page;
     E1102 "E1102" Error "missing input" page;
-    E1103 "E1103" Error "an input of the wrong type or rank" page;
+    E1103 "E1103" Error "an input or a file of the wrong type or rank" page;
     E1104 "E1104" Error "inputs whose extents disagree" page;
     E1105 "E1105" Error "a file that cannot be read or written" page;
     E1106 "E1106" Error "memory limit exceeded" page;

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_base::Span;
 use weft_grad::{Pattern, Quotient, Rule, Strategy, expand_quotients};
-use weft_host::{Callee, Compute, Program, RunError};
+use weft_host::{Callee, Compute, ForeignFunctions, Program, RunError};
 use weft_tensor::eval::{Binding, Evaluator, Limits};
 use weft_tensor::{Array, Axis, Definition, Graph, Tensor, TensorId};
 
@@ -121,6 +121,8 @@ pub struct Derivatives<'a> {
     pub rules: &'a [Rule],
     /// What it reads of quotients.
     pub reads: &'a [(TensorId, Pattern)],
+    /// What it may call outside of itself.
+    pub foreign: Option<&'a dyn ForeignFunctions>,
 }
 
 impl Derivatives<'_> {
@@ -150,14 +152,19 @@ impl Derivatives<'_> {
     fn final_binding(&self, binding: Binding) -> Result<Binding, RunError> {
         let wanted: Vec<TensorId> =
             self.quotients.iter().flat_map(|q| [q.target, q.independent]).collect();
-        let mut compute = Reference(Evaluator::new(binding.clone()));
+        let mut compute = Reference(Evaluator::new(binding.clone()), self.foreign);
         weft_host::with_host_values(self.host, binding, &wanted, &mut compute)
     }
 }
 
 /// The evaluator as a host program asks it.
-struct Reference(Evaluator);
-impl Compute for Reference {
+struct Reference<'a>(Evaluator, Option<&'a dyn ForeignFunctions>);
+
+impl Compute for Reference<'_> {
+    fn foreign(&self) -> Option<&dyn ForeignFunctions> {
+        self.1
+    }
+
     fn observe(
         &mut self,
         graph: &Graph,
@@ -171,7 +178,7 @@ impl Compute for Reference {
     }
 
     fn for_function(&mut self, _: Callee) -> Box<dyn Compute + '_> {
-        Box::new(Reference(Evaluator::new(Binding::default())))
+        Box::new(Reference(Evaluator::new(Binding::default()), self.1))
     }
 }
 

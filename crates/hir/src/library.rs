@@ -1,7 +1,7 @@
 //! What the library's sources cannot say themselves: the functions and constants that
 //! operators stand behind. They make up `std::intrinsics`, which the sources re-export.
 
-use weft_scalar::{BinaryOp, TextOp, UnaryOp};
+use weft_scalar::{BinaryOp, FileOp, TextOp, UnaryOp};
 
 /// Something the library offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +18,8 @@ pub enum LibraryItem {
     Ord,
     /// A function of texts.
     Text(TextOp),
+    /// A function of files.
+    File(FileOp),
 }
 
 const CONSTANTS: [(&str, f64); 13] = [
@@ -53,6 +55,7 @@ pub fn intrinsic(name: &str) -> Option<LibraryItem> {
             .map(LibraryItem::Unary)
             .or(bitwise(name).map(LibraryItem::Binary))
             .or(TextOp::from_name(name).map(LibraryItem::Text))
+            .or(FileOp::from_name(name).map(LibraryItem::File))
             .or(constant.map(|c| LibraryItem::Constant(c.1.to_bits()))),
     }
 }
@@ -68,5 +71,12 @@ pub fn intrinsic_names() -> Vec<&'static str> {
     let others = ["ln", "pow", "fmod", "atan2", "min", "max", "square", "ord"];
     let bits = BinaryOp::ALL.iter().filter(|op| op.is_bitwise()).map(|op| op.name());
     let texts = TextOp::ALL.iter().map(|op| op.name());
-    unary.chain(others).chain(bits).chain(texts).chain(CONSTANTS.iter().map(|(n, _)| *n)).collect()
+    let files = FileOp::ALL.iter().map(|op| op.name());
+    unary
+        .chain(others)
+        .chain(bits)
+        .chain(texts)
+        .chain(files)
+        .chain(CONSTANTS.iter().map(|(n, _)| *n))
+        .collect()
 }

@@ -346,7 +346,7 @@ impl Interpreter<'_> {
     fn data(&mut self, op: &DataOp, operands: &[Value], span: Span) -> Result<Datum, RunError> {
         if *op == DataOp::Try {
             return match self.eval(&operands[0]) {
-                Err(RunError::Diagnostic(d)) if d.code == Code::E0007 => {
+                Err(RunError::Diagnostic(d)) if is_caught(d.code) => {
                     Ok(Datum::Failure(Rc::new(*d)))
                 }
                 other => other,
@@ -506,6 +506,11 @@ impl Interpreter<'_> {
 /// The code of a character.
 fn code(c: char) -> Datum {
     Datum::Scalar(Scalar::I32(u32::from(c) as i32))
+}
+
+/// Whether a program may catch a failure: its own, and those of files that it calls.
+fn is_caught(code: Code) -> bool {
+    matches!(code, Code::E0007 | Code::E1103 | Code::E1104 | Code::E1105)
 }
 
 /// Integers that a list may count up.

@@ -12,13 +12,16 @@ use crate::value::Look;
 use crate::{Observed, RunError};
 use std::fmt;
 use weft_base::{Name, Span};
-use weft_scalar::ScalarType;
+use weft_diag::Diagnostic;
+use weft_scalar::{FileCall, ScalarType};
 
 /// What is called, and what the program counts on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForeignCall {
     /// The function: `python::numpy::sort`.
     pub path: Name,
+    /// The function of the library that it is, if it is one: of files.
+    pub file: Option<FileCall>,
     /// For each argument the name that it is given by, if it is.
     pub names: Vec<Option<Name>>,
     /// What it is to give.
@@ -33,6 +36,10 @@ pub enum Gives {
     Tensor(ScalarType, Vec<Option<usize>>),
     /// A tuple.
     Tuple(Vec<Gives>),
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
 }
 
 impl Gives {
@@ -43,6 +50,7 @@ impl Gives {
                 shape.iter_mut().zip(extents).for_each(|(s, n)| *s = Some(n))
             }
             Gives::Tuple(members) => members.iter_mut().for_each(|m| m.with_extents(extents)),
+            Gives::Text | Gives::Texts => {}
         }
     }
 }
@@ -52,14 +60,17 @@ impl Gives {
 pub enum Refused {
     /// It failed, and what is said of that: a failure of the program, which may catch it.
     Failed(String),
+    /// What a function of files found wrong, to be told at the call: a failure too.
+    File(Box<Diagnostic>),
     /// The run is to end.
     Stopped,
 }
 
 /// Functions that whoever runs a program has.
 pub trait ForeignFunctions: fmt::Debug + Sync {
-    /// Calls one on arrays, numbers (as arrays of rank 0) and strings. What it gives is an array,
-    /// of rank 0 for a number, or a tuple. Nobody writes to either afterwards.
+    /// Calls one on arrays, numbers (as arrays of rank 0), strings, lists of strings and tuples of
+    /// arrays. What it gives is an array, of rank 0 for a number, a string, a list of strings, or a
+    /// tuple of these. Nobody writes to either afterwards.
     ///
     /// # Errors
     ///
@@ -84,16 +95,22 @@ impl Interpreter<'_> {
         };
         let args: Vec<Observed> = args.iter().map(|d| self.whole.shown(d, &Look::Plain)).collect();
         match functions.call(&call, &args) {
-            Ok(found) => self.given_back(&found, &call.gives)?.ok_or_else(|| {
+            Ok(found) => self.given_back(&found, &call.gives, span)?.ok_or_else(|| {
                 failed(format!("`{path}` gives something else than is stated"), span)
             }),
             Err(Refused::Failed(text)) => Err(failed(text, span)),
+            Err(Refused::File(d)) => Err(d.primary(span, "here").into()),
             Err(Refused::Stopped) => Err(RunError::Interrupted),
         }
     }
 
     /// What a call gave, if it is what was counted on.
-    fn given_back(&self, found: &Observed, wanted: &Gives) -> Result<Option<Datum>, RunError> {
+    fn given_back(
+        &self,
+        found: &Observed,
+        wanted: &Gives,
+        span: Span,
+    ) -> Result<Option<Datum>, RunError> {
         Ok(match (found, wanted) {
             (Observed::Array(a), Gives::Tensor(elem, shape)) => {
                 let same = |(n, wanted): (&usize, &Option<usize>)| wanted.is_none_or(|w| w == *n);
@@ -105,12 +122,21 @@ impl Interpreter<'_> {
             (Observed::Tuple(all), Gives::Tuple(wanted)) if all.len() == wanted.len() => {
                 let mut members = Vec::new();
                 for (found, wanted) in all.iter().zip(wanted) {
-                    match self.given_back(found, wanted)? {
+                    match self.given_back(found, wanted, span)? {
                         Some(member) => members.push(member),
                         None => return Ok(None),
                     }
                 }
                 Some(self.tuple(members)?)
+            }
+            (Observed::Text(text), Gives::Text) => Some(self.string(text.clone(), span)?),
+            (Observed::List(all), Gives::Texts) => {
+                let mut texts = Vec::new();
+                for text in all {
+                    let Observed::Text(text) = text else { return Ok(None) };
+                    texts.push(self.string(text.clone(), span)?);
+                }
+                Some(self.list(texts, span)?)
             }
             _ => None,
         })

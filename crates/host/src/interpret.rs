@@ -264,7 +264,7 @@ impl Interpreter<'_> {
         let mut open_end = true;
         for step in steps {
             step.observes(&self.program.vars, &mut |t| wanted.push(t));
-            if step.is_decision() {
+            if step.is_decision(&self.program.vars) {
                 open_end = false;
                 break;
             }

@@ -1,11 +1,11 @@
 //! The types of the host program.
 
-use crate::{BoxedType, FunctionId, Shown, Value, VarId, Vars};
+use crate::{BoxedType, DataOp, FunctionId, Shown, Value, VarId, Vars};
 use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
-use weft_scalar::ScalarType;
 use weft_scalar::eval::Overflow;
+use weft_scalar::{FileEffect, ScalarType};
 use weft_shape::{Param, Size, SizeCheck};
 use weft_tensor::{Graph, TensorId};
 
@@ -114,6 +114,11 @@ pub enum InputTarget {
     Param(Param),
 }
 
+fn changes_files(value: Option<&Value>) -> bool {
+    let Some(Value::Data(DataOp::Foreign(call), ..)) = value else { return false };
+    call.file.is_some_and(|file| file.op.effect() == FileEffect::Changes)
+}
+
 /// One step.
 #[derive(Debug, Clone)]
 pub enum Step {
@@ -161,8 +166,13 @@ impl Step {
         }
     }
 
-    /// Whether what comes after depends on the value observed here.
-    pub fn is_decision(&self) -> bool {
-        matches!(self, Step::Define(..) | Step::If { .. } | Step::Run(_))
+    /// Whether what comes after depends on the value observed here. What is computed after a file
+    /// was written does not: both are computed together.
+    pub fn is_decision(&self, vars: &Vars) -> bool {
+        match self {
+            Step::Define(..) | Step::If { .. } => true,
+            Step::Run(var) => !changes_files(vars.get(*var).and_then(Option::as_ref)),
+            Step::Check(_) | Step::Print(_) | Step::Assert { .. } => false,
+        }
     }
 }

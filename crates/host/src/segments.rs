@@ -18,7 +18,7 @@ pub fn segments(program: &Program, last: &[TensorId]) -> Vec<Vec<TensorId>> {
 fn collect(steps: &[Step], vars: &Vars, out: &mut Vec<Vec<TensorId>>) {
     for step in steps {
         step.observes(vars, &mut |t| out.last_mut().expect("there is one").push(t));
-        if step.is_decision() {
+        if step.is_decision(vars) {
             out.push(Vec::new());
         }
         if let Step::If { then, otherwise, .. } = step {

@@ -122,5 +122,10 @@ fn taken(path: &str, gives: &Gives, found: &Bound<'_, PyAny>) -> PyResult<Observ
             let all = all.iter().zip(members).map(|(v, gives)| taken(path, gives, v));
             Ok(Observed::Tuple(all.collect::<PyResult<_>>()?))
         }
+        Gives::Text => Ok(Observed::Text(found.extract()?)),
+        Gives::Texts => {
+            let all: Vec<String> = found.extract()?;
+            Ok(Observed::List(all.into_iter().map(Observed::Text).collect()))
+        }
     }
 }

@@ -60,8 +60,8 @@ impl Shared {
         Shared { program, free, inputs, outputs, warnings }
     }
 
-    /// Computes what is asked for; what the program prints goes to Python's standard output if
-    /// it is to be `shown`.
+    /// Computes what is asked for; what the program prints goes to Python's standard output, and
+    /// what changes files does so, if it is to be `shown`: in the first run of a call.
     pub fn run(
         &self,
         py: Python<'_>,
@@ -76,6 +76,7 @@ impl Shared {
                 Some(flag) => inputs.interrupt(flag),
                 None => inputs,
             };
+            let inputs = if shown { inputs } else { inputs.look_again() };
             let mut printed = Vec::new();
             let ended = py
                 .detach(|| Ok(self.turn(watch.flag())?.program().run_into(&inputs, &mut printed)));

@@ -448,6 +448,18 @@ def test_what_a_call_gave_goes_with_its_outputs():
     assert made[0]() is None
 
 
+def test_strings_come_back():
+    sys.modules[__name__].told = lambda n: ("a" * int(n), ["b", "c"])
+    text = f"""
+        let (one, all): (str, [str]) = {HERE}::told(3);
+        let word: str = python::os::path::basename("a/b.txt");
+    """
+    out = weft.compile(text)()
+    assert (out.one, list(out.all), out.word) == ("aaa", ["b", "c"], "b.txt")
+    with pytest.raises(TypeError):
+        weft.compile(f"let word: str = {HERE}::noted(1.0);")().word
+
+
 def test_a_file_of_that_name_goes_first(tmp_path):
     (tmp_path / "python.ein").write_text("pub fn twice(x: f64) { 2.0 * x }")
     assert weft.compile("let y = python::twice(4.0);", root=str(tmp_path))().y == 8.0

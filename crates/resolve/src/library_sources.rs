@@ -17,6 +17,7 @@ sources! {
     "axes"
     "bits"
     "image"
+    "io"
     "linalg"
     "math/basic"
     "math/clamp"

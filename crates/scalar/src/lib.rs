@@ -5,6 +5,7 @@
 //! costs and tests read the row.
 
 pub mod eval;
+mod file;
 pub mod function;
 mod op;
 pub mod program;
@@ -13,6 +14,7 @@ mod text;
 mod value;
 mod widen;
 
+pub use file::{FileCall, FileDefault, FileEffect, FileKind, FileOp, FileParam, Stated};
 pub use op::{BinaryOp, CostClass, Flow, Operands, UnaryOp};
 pub use small::{Bf16, F8e4m3, F16};
 pub use text::{TextKind, TextOp};

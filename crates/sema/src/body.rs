@@ -16,7 +16,7 @@ use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
-use weft_scalar::ScalarType;
+use weft_scalar::{ScalarType, Stated};
 use weft_shape::Size;
 
 impl Blocks<'_, '_> {
@@ -133,7 +133,7 @@ impl Blocks<'_, '_> {
         if let Some(number) = self.checker.applied().parsed(value, ty) {
             return number;
         }
-        if let Some(found) = self.checker.applied().foreign(value, ty) {
+        if let Some(found) = self.checker.applied().foreign(value, ty, Stated::Held) {
             return found;
         }
         let e = self.checker.expr(value);

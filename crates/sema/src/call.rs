@@ -14,7 +14,7 @@ use crate::typed::keys::{ArgKey, arg_key};
 use crate::typed::runs::{has_run, least_rank};
 use crate::typed::values::error_expr;
 use std::collections::BTreeMap;
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_resolve::suggest::suggest;
@@ -30,13 +30,18 @@ impl Calls<'_, '_> {
         let var = match &used.meaning {
             hir::Meaning::Var(var) => *var,
             hir::Meaning::Foreign(path) => {
-                return self.checker.applied().of_unknown_type(path, args, span);
+                let why = (span, "it is not a function of the program");
+                return self.checker.applied().of_unknown_type(path, args, why);
             }
             hir::Meaning::Variant(ty) => {
                 return match self.checker.cx().patterns().variant_of(*ty, &used.name) {
                     Some(c) => self.checker.matches().construct_call(c, args, span),
                     None => error_expr(span),
                 };
+            }
+            hir::Meaning::Library(hir::LibraryItem::File(op)) => {
+                let (path, why) = (Name::new(&op.path()), "it is known when the file is read");
+                return self.checker.applied().of_unknown_type(&path, args, (span, why));
             }
             hir::Meaning::Library(item) => {
                 return match self.positional(args) {

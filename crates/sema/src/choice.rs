@@ -169,7 +169,7 @@ impl Choices<'_, '_> {
                 matches!(&e.kind, ExprKind::Call(c) if self.checker.recursive.contains(&c.body));
             e.children(&mut |x| rest.push(x));
         }
-        recurses || self.checker.cx().effects == Effects::Prints
+        recurses || self.checker.cx().effects >= Effects::Prints
     }
 
     fn choose_members(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {

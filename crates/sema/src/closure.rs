@@ -100,6 +100,7 @@ impl Calls<'_, '_> {
             LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => 1,
             LibraryItem::Binary(_) => 2,
             LibraryItem::Text(op) => op.params().len(),
+            LibraryItem::File(_) => unreachable!("it is only called"),
             LibraryItem::Constant(v) => {
                 return self.checker.cx().leaves().float(f64::from_bits(v), span);
             }

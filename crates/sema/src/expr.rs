@@ -7,7 +7,7 @@ use crate::thir::{Block, Elem, Expr, ExprKind, Stmt, StrPart, Ty, TypeId};
 use crate::typed::body_cx::Need;
 use crate::typed::choice::Choice;
 use crate::typed::values::{error_expr, integer, truth, value};
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir::{self as hir, LibraryItem};
@@ -92,6 +92,9 @@ impl Checker<'_> {
             }
             hir::Meaning::Library(LibraryItem::Constant(v)) => {
                 return self.cx().leaves().float(f64::from_bits(*v), u.span);
+            }
+            hir::Meaning::Library(LibraryItem::File(op)) => {
+                return self.applied().not_called(&Name::new(&op.path()), u.span);
             }
             hir::Meaning::Library(item) => return self.calls().library_value(*item, u),
             hir::Meaning::Builtin => return error_expr(u.span),

@@ -665,11 +665,19 @@ impl Callables<'_, '_> {
         }
         let call = Call { body, args, sizes: Vec::new(), results: Vec::new() };
         let effects = self.effects_of(body);
-        if !self.checker.cx().is_host() && effects == Effects::Prints {
-            self.checker.cx().operators().at_host_level(span, "print");
-            return error_expr(span);
+        if !self.checker.cx().is_host() && effects >= Effects::Prints {
+            return self.not_in_cells(effects, span);
         }
         self.checker.cx().turns().called(value(ExprKind::Call(call), ty, span), effects)
+    }
+
+    /// E1107 for a call with effects that cells would make.
+    fn not_in_cells(&mut self, effects: Effects, span: Span) -> Expr {
+        match effects {
+            Effects::Files => self.checker.cx().operators().files_in_cells(span),
+            _ => drop(self.checker.cx().operators().at_host_level(span, "print")),
+        }
+        error_expr(span)
     }
 
     /// A call with effects is a statement of its own: it runs once, in its turn.
@@ -677,9 +685,8 @@ impl Callables<'_, '_> {
         let effects = self.effects_of(body);
         self.checker.cx().has_effect(effects);
         let host = self.checker.cx().is_host();
-        if !host && effects == Effects::Prints {
-            self.checker.cx().operators().at_host_level(call.span, "print");
-            return error_expr(call.span);
+        if !host && effects >= Effects::Prints {
+            return self.not_in_cells(effects, call.span);
         }
         if !host || effects == Effects::None || call.ty == Ty::unit() {
             return call;

@@ -14,7 +14,7 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
-use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, Stated, UnaryOp};
 use weft_shape::Size;
 
 impl Applied<'_, '_> {
@@ -121,7 +121,7 @@ impl Applied<'_, '_> {
     }
 
     pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
-        if let Some(found) = self.parsed(e, ty).or_else(|| self.foreign(e, ty)) {
+        if let Some(found) = self.parsed(e, ty).or_else(|| self.foreign(e, ty, Stated::Converted)) {
             return found;
         }
         let x = self.checker.expr(e);

@@ -9,7 +9,7 @@ use weft_base::entity::{PrimaryMap, entity_impl};
 use weft_base::{FileId, Name, SharedMap, Span};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_hir::FormatSpec;
-use weft_scalar::{BinaryOp, Scalar, ScalarType, TextOp, UnaryOp};
+use weft_scalar::{BinaryOp, FileCall, Scalar, ScalarType, TextOp, UnaryOp};
 use weft_shape::{Facts, Param, Size, SizeCheck};
 use weft_tensor::Accumulator;
 
@@ -480,6 +480,8 @@ pub enum HostOp {
     /// The function of this path, which whoever runs the program has; with the names of the
     /// arguments that are given by name.
     Foreign(Name, Vec<Option<Name>>),
+    /// A function of files, which whoever runs the program computes.
+    File(FileCall),
     /// The value, or the failure that comes in its place.
     Try,
     /// Whether there is a failure in a value's place.

@@ -15,6 +15,7 @@ pub(crate) mod differential;
 pub(crate) mod expr;
 pub(crate) mod failing;
 pub(crate) mod fields;
+pub(crate) mod files;
 pub(crate) mod findings;
 pub(crate) mod fixpoint;
 pub(crate) mod fold;

@@ -120,6 +120,8 @@ impl<'a, 'p> Host<'a, 'p> {
     fn bind_host(&mut self, e: &'p Expr) -> Bound<'p> {
         let var = match self.value(e) {
             Value::Var(id) => id,
+            // Files are as they are here, not where the value is looked at.
+            value if self.work.bodies.touches_files(e) => self.in_turn(value),
             value => self.work.unit.values.name(value),
         };
         Bound::of_host(Value::Var(var), &e.ty)

@@ -1,8 +1,10 @@
 //! The arguments of `weft run` that cases may give.
 
 use crate::Failure;
+use crate::scratch::Scratch;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use weft::diag::Code;
 use weft::{Cpu, Given, LintLevel, Lints, Overflow, PassOptions, Semantics, Strategy, pass_named};
 
@@ -25,6 +27,8 @@ pub struct Arguments {
     pub files: BTreeMap<PathBuf, String>,
     /// How loud lints are.
     pub lints: Lints,
+    /// The folder that the program lies in, made anew for each run.
+    pub scratch: Option<Arc<Scratch>>,
 }
 
 impl Arguments {

@@ -2,9 +2,11 @@
 
 use crate::arguments::Arguments;
 use crate::directive::Directives;
+use crate::scratch::Scratch;
 use crate::{Failure, root};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A case: a file with directives.
 pub struct Case {
@@ -31,7 +33,13 @@ impl Case {
     /// The arguments it is run with.
     pub fn arguments(&self) -> Result<Arguments, Failure> {
         let arguments = Arguments::parse(&self.directives.args, self.folder())?;
-        Ok(Arguments { files: self.files.clone(), ..arguments })
+        let scratch = match self.directives.folder.as_deref() {
+            None => None,
+            Some("empty") => Some(Scratch::new(None)?),
+            Some(name) => Some(Scratch::new(Some(self.folder().join(name)))?),
+        };
+        let scratch = scratch.map(Arc::new);
+        Ok(Arguments { files: self.files.clone(), scratch, ..arguments })
     }
 
     /// The name in messages: the file's, without folders.
@@ -59,6 +67,14 @@ fn split_files(text: &str) -> (String, BTreeMap<PathBuf, String>) {
         (PathBuf::from(name.trim()), text.to_string())
     };
     (main, parts.map(file).collect())
+}
+
+/// The files in a folder, sorted.
+pub fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.is_file()).collect();
+    found.sort();
+    found
 }
 
 /// The files of these suffixes below a folder, sorted; none where there is no folder.

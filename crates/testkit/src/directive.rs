@@ -9,6 +9,7 @@
 //! | `//@ tolerance: 1e-6` | numbers of the output may differ by so much, relatively |
 //! | `//@ error: E1101` | a diagnostic without a place |
 //! | `//@ file: a/b.ein` | what follows is the text of that module |
+//! | `//@ folder: NAME` | each run begins in a folder of its own, with the files of `NAME` beside the case (`empty`: none) |
 //! | `//@ known-bug: TEXT` | in `tests/known`: what is wrong |
 //! | `//@ cpu: avx2` or `avx512` | in `tests/ir`: the processor that loops are made for |
 //! | `//@ emit: STAGE…` | in `tests/ir`: the stage beside the case; `planned` is the graph after the plan's passes, `after-PASS`, `only-PASS` and `without-PASS` those behind one pass, with it alone, and without it |
@@ -34,6 +35,8 @@ pub struct Directives {
     pub diagnostics: Vec<(String, Option<usize>)>,
     /// Why differences say nothing here, in a case about derivatives.
     pub kink: Option<String>,
+    /// The folder beside the case whose files each run finds beside the program.
+    pub folder: Option<String>,
     /// What is known to be wrong.
     pub known_bug: Option<String>,
     /// The stages to show.
@@ -101,6 +104,7 @@ impl Directives {
             "error" => self.diagnostics.push((value.to_string(), None)),
             "kink" => self.kink = Some(value.to_string()),
             "cpu" => self.cpu = Some(crate::arguments::cpu(value)?),
+            "folder" => self.folder = Some(value.to_string()),
             "known-bug" => self.known_bug = Some(value.to_string()),
             "emit" => self.emit.extend(value.split_whitespace().map(String::from)),
             name => self.claims.push(claim(name, value)?),

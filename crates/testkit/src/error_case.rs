@@ -1,6 +1,7 @@
 //! `tests/errors`: programs that are refused or fail, the message beside them.
 
 use crate::Failure;
+use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::execute::{Outcome, execute};
 use crate::run_case::{executors, expected};
@@ -11,7 +12,7 @@ pub fn check(case: &Case) -> Result<(), Failure> {
     let arguments = case.arguments()?;
     for executor in executors(case)? {
         let outcome = execute(&case.file_name(), &case.text, &arguments, executor)?;
-        compare(case, &outcome).map_err(|e| format!("on {}: {e}", executor.name()))?;
+        compare(case, &arguments, &outcome).map_err(|e| format!("on {}: {e}", executor.name()))?;
         if outcome.checked.is_none() {
             break;
         }
@@ -19,18 +20,22 @@ pub fn check(case: &Case) -> Result<(), Failure> {
     Ok(())
 }
 
-fn compare(case: &Case, outcome: &Outcome) -> Result<(), Failure> {
+fn compare(case: &Case, arguments: &Arguments, outcome: &Outcome) -> Result<(), Failure> {
     if outcome.succeeded() {
         return Err(format!("no error; it prints\n{}", outcome.stdout));
     }
     compare_diagnostics(case, outcome)?;
     snapshot::compare(&expected(case).unwrap_or_default(), &outcome.stdout)?;
-    snapshot::compare_file(&case.beside("stderr"), &portable(case, &outcome.stderr))
+    snapshot::compare_file(&case.beside("stderr"), &portable(case, arguments, &outcome.stderr))
 }
 
 /// Messages name files by their paths, which are others on another machine.
-fn portable(case: &Case, text: &str) -> String {
-    text.replace(&format!("{}/", case.folder().display()), "$DIR/")
+fn portable(case: &Case, arguments: &Arguments, text: &str) -> String {
+    let text = text.replace(&format!("{}/", case.folder().display()), "$DIR/");
+    match &arguments.scratch {
+        Some(scratch) => text.replace(&format!("{}/", scratch.folder().display()), "$DIR/"),
+        None => text,
+    }
 }
 
 /// The diagnostics shown are those that the case announces, each on its line.

@@ -148,7 +148,8 @@ pub fn cpu() -> Cpu {
 pub fn options(arguments: &Arguments) -> Options {
     let semantics = arguments.semantics;
     let overlays = arguments.files.clone();
-    let modules = Modules { overlays, ..Modules::default() };
+    let entry = arguments.scratch.as_ref().map(|s| s.program());
+    let modules = Modules { overlays, entry, ..Modules::default() };
     let lints = arguments.lints.clone();
     let given = arguments.given.clone();
     Options { verify: true, semantics, given, modules, lints }
@@ -169,6 +170,9 @@ fn run(
     arguments: &Arguments,
     how: (Executor, Option<Guard>),
 ) -> Result<Ran, Failure> {
+    if let Some(scratch) = &arguments.scratch {
+        scratch.renew()?;
+    }
     let mut out = Vec::new();
     let failure = match observe(session, program, options, arguments, how, &mut out) {
         Ok(outputs) => {

@@ -40,6 +40,7 @@ pub mod random_grad;
 mod repository;
 mod run_case;
 mod sandbox;
+mod scratch;
 pub mod seeds;
 mod snapshot;
 mod snippets;

@@ -4,11 +4,13 @@
 
 use crate::arguments::Arguments;
 use crate::execute::{Executor, execute};
+use crate::scratch::Scratch;
 use crate::{Failure, root, snapshot, trial};
 use libtest_mimic::Trial;
+use std::sync::Arc;
 
 /// The pages.
-const PAGES: [&str; 3] = ["README.md", "docs/language.md", "docs/numbers.md"];
+const PAGES: [&str; 4] = ["README.md", "docs/files.md", "docs/language.md", "docs/numbers.md"];
 
 /// What a page says of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,8 +52,9 @@ fn check_coverage() -> Result<(), Failure> {
 }
 
 fn check(page: &str, program: &str, claim: &Claim) -> Result<(), Failure> {
-    let outcome =
-        execute(&page.replace(".md", ".ein"), program, &Arguments::default(), Executor::Native)?;
+    let scratch = Some(Arc::new(Scratch::new(None)?));
+    let arguments = Arguments { scratch, ..Arguments::default() };
+    let outcome = execute(&page.replace(".md", ".ein"), program, &arguments, Executor::Native)?;
     match claim {
         Claim::Fails if outcome.succeeded() => Err("the page says that this fails".to_string()),
         Claim::Fails => Ok(()),

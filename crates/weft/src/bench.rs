@@ -4,6 +4,7 @@
 //! A run is what its observations take: finding extents, memory for results, the
 //! computation. Compilation is told apart, and two runs to warm up are not counted.
 
+use crate::files::Changes;
 use crate::inputs::bind_inputs;
 use crate::session::{Checked, Options, Session};
 use std::time::{Duration, Instant};
@@ -104,6 +105,8 @@ impl Session {
         let threads = self.threads(how.threads);
         let count = threads.count();
         let mut warm = Warm::once();
+        let files = program.staged.files(Changes::LeftOut, how);
+        let how = &RunOptions { foreign: Some(&files), ..how.clone() };
         let mut tiers = Tiers::new(
             (options.semantics, how),
             (&self.kernels, &mut warm),

@@ -2,6 +2,7 @@
 //! [`Inputs`] and gives [`Outputs`]. The crate's own documentation shows them at work.
 
 use crate::declared::{Declared, inputs_of, outputs_of};
+use crate::files::Changes;
 use crate::inputs::{Given, bind_inputs};
 use crate::modules::Modules;
 use crate::report::Report;
@@ -237,7 +238,8 @@ impl Program {
         let bound = self.require_asked(inputs).and_then(|()| self.bound(inputs));
         let outputs = bound.and_then(|bound| {
             let warm = (out, &mut self.warm);
-            self.session.run_again(&self.staged, bound, how, &wanted, warm)
+            let changes = if inputs.looks_again { Changes::LeftOut } else { Changes::Made };
+            self.session.run_again((&self.staged, changes), bound, how, &wanted, warm)
         });
         self.ended(outputs)
     }
@@ -304,6 +306,7 @@ pub struct Inputs<'i> {
     admitted: Option<(Arc<()>, Arc<Binding>)>,
     asked: Vec<String>,
     shows_value: bool,
+    looks_again: bool,
     interrupt: Option<&'i AtomicBool>,
     foreign: Option<&'i dyn ForeignFunctions>,
 }
@@ -341,6 +344,13 @@ impl<'i> Inputs<'i> {
     /// Prints the program's own value, what stands behind its last statement, as the command does.
     pub fn show_value(mut self) -> Inputs<'i> {
         self.shows_value = true;
+        self
+    }
+
+    /// Looks at more of what a run on these inputs gave: what changes files did so then, and does
+    /// nothing now.
+    pub fn look_again(mut self) -> Inputs<'i> {
+        self.looks_again = true;
         self
     }
 

@@ -94,6 +94,7 @@ mod declared;
 mod emit;
 mod explain;
 mod facade;
+mod files;
 mod inputs;
 mod layout;
 mod lint;

@@ -37,6 +37,11 @@ impl ModuleReader for Modules {
 }
 
 impl Modules {
+    /// The folder of the program's file, if it has one.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.entry.as_deref()?.parent()
+    }
+
     fn is_foreign(&self, path: &[&str]) -> bool {
         path.first().is_some_and(|root| self.foreign.iter().any(|f| f == root))
     }

@@ -18,42 +18,69 @@ const CHUNK: usize = 8192;
 
 /// Reads a file; the reason where it is no array, or cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Array, String> {
-    let (header, mut numbers, there) = open(path)?;
-    let Header { form, fortran, shape } = header;
-    let count =
-        count(&shape).ok_or_else(|| "the extents have no product in 64 bits".to_string())?;
-    let needed = (count as u64).checked_mul(form.elem.bytes() as u64);
-    match needed {
-        Some(needed) if needed <= there => {}
-        _ => {
-            return Err(format!("the data end early: {there} bytes are there for {count} numbers"));
-        }
-    }
-    let mut numbers = Numbers { from: &mut numbers, count, big: form.big };
-    let data = Data::from_words(form.elem, &mut numbers)?;
-    let wrong = || "the data do not fit the shape".to_string();
-    if fortran && shape.len() > 1 {
-        let mut reversed = shape.clone();
-        reversed.reverse();
-        let stored = Array::new(reversed, data).ok_or_else(wrong)?;
-        return transposed(&stored, &shape).ok_or_else(wrong);
-    }
-    Array::new(shape, data).ok_or_else(wrong)
+    open(path)?.read()
 }
 
 /// The type and the rank of the array in a file; the reason where it is none.
 pub(crate) fn kind(path: &Path) -> Result<(ScalarType, usize), String> {
-    let (header, ..) = open(path)?;
-    Ok((header.form.elem, header.shape.len()))
+    let stored = open(path)?;
+    Ok((stored.elem(), stored.shape().len()))
 }
 
-/// A file behind its header, and how many bytes are left there.
-fn open(path: &Path) -> Result<(Header, BufReader<File>, u64), String> {
+/// A file of which the header was read; the reason where it has none.
+pub(crate) fn open(path: &Path) -> Result<Stored<BufReader<File>>, String> {
     let file = weft_runtime::open_regular(path).map_err(|e| file_failure(&e))?;
     let length = file.metadata().map_err(|e| file_failure(&e))?.len();
-    let mut numbers = BufReader::new(file);
-    let (header, taken) = Header::read(&mut numbers)?;
-    Ok((header, numbers, length.saturating_sub(taken)))
+    Stored::begin(BufReader::new(file), length)
+}
+
+/// An array of which the header was read, and no number yet.
+pub(crate) struct Stored<R> {
+    header: Header,
+    numbers: R,
+    /// The product of the extents.
+    count: usize,
+}
+
+impl<R: Read> Stored<R> {
+    /// Reads a header; `length` says how many bytes there are with it. The reason where these are
+    /// too few.
+    pub fn begin(mut from: R, length: u64) -> Result<Stored<R>, String> {
+        let (header, taken) = Header::read(&mut from)?;
+        let count = count(&header.shape)
+            .ok_or_else(|| "the extents have no product in 64 bits".to_string())?;
+        let there = length.saturating_sub(taken);
+        let needed = (count as u64).checked_mul(header.form.elem.bytes() as u64);
+        if needed.is_none_or(|needed| needed > there) {
+            return Err(format!("the data end early: {there} bytes are there for {count} numbers"));
+        }
+        Ok(Stored { header, numbers: from, count })
+    }
+
+    /// The element type.
+    pub fn elem(&self) -> ScalarType {
+        self.header.form.elem
+    }
+
+    /// The extents.
+    pub fn shape(&self) -> &[usize] {
+        &self.header.shape
+    }
+
+    /// The array; the reason where the numbers are not there.
+    pub fn read(mut self) -> Result<Array, String> {
+        let Header { form, fortran, shape } = self.header;
+        let mut numbers = Numbers { from: &mut self.numbers, count: self.count, big: form.big };
+        let data = Data::from_words(form.elem, &mut numbers)?;
+        let wrong = || "the data do not fit the shape".to_string();
+        if fortran && shape.len() > 1 {
+            let mut reversed = shape.clone();
+            reversed.reverse();
+            let stored = Array::new(reversed, data).ok_or_else(wrong)?;
+            return transposed(&stored, &shape).ok_or_else(wrong);
+        }
+        Array::new(shape, data).ok_or_else(wrong)
+    }
 }
 
 /// Why a file cannot be read, in the words of all that reads one.
@@ -68,7 +95,7 @@ pub fn file_failure(e: &io::Error) -> String {
 
 /// How many numbers a shape has; nothing where extents that are not 0 have no product that
 /// an address could be.
-fn count(shape: &[usize]) -> Option<usize> {
+pub(crate) fn count(shape: &[usize]) -> Option<usize> {
     let product =
         |n: usize, e: &usize| n.checked_mul((*e).max(1)).filter(|n| *n < isize::MAX as usize);
     let all = shape.iter().try_fold(1, product)?;
@@ -76,11 +103,11 @@ fn count(shape: &[usize]) -> Option<usize> {
 }
 
 /// The numbers behind a header.
-struct Numbers<'a, R> {
-    from: &'a mut R,
-    count: usize,
+pub(crate) struct Numbers<'a, R> {
+    pub from: &'a mut R,
+    pub count: usize,
     /// Whether the most significant byte comes first.
-    big: bool,
+    pub big: bool,
 }
 
 impl<R: Read> Words for Numbers<'_, R> {
@@ -130,6 +157,11 @@ fn transposed(stored: &Array, shape: &[usize]) -> Option<Array> {
 /// Writes an array.
 pub(crate) fn write(to: &mut impl Write, a: &Array) -> io::Result<()> {
     to.write_all(&header::text(a.elem(), a.shape()))?;
+    write_numbers(to, a)
+}
+
+/// Writes the numbers of an array, the least significant bytes first.
+pub(crate) fn write_numbers(to: &mut impl Write, a: &Array) -> io::Result<()> {
     macro_rules! numbers {
         ($d:expr) => {
             put(to, $d, |x| x.to_le_bytes())

@@ -47,6 +47,24 @@ pub fn write_outputs(
     staged.publish()
 }
 
+/// Writes one file as a whole, or leaves what stands there.
+///
+/// # Errors
+///
+/// Where it cannot be written, or the flag asks for an end.
+pub(crate) fn write_file(
+    path: &Path,
+    interrupt: Option<&AtomicBool>,
+    write: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,
+) -> Result<(), RunError> {
+    let mut staged = Staged { files: BTreeMap::new(), interrupt };
+    staged.file(path, write)?;
+    staged.publish()
+}
+
+/// Where a file is written.
+pub(crate) type Sink<'a> = BufWriter<Interruptible<'a>>;
+
 /// Outputs of which each has a file, but two have the same one.
 pub fn one_file_twice(files: &[(String, PathBuf)]) -> Option<(&str, &str)> {
     let place = |p: &PathBuf| written_place(p).unwrap_or_else(|_| p.clone());
@@ -69,7 +87,7 @@ impl Staged<'_> {
     fn file(
         &mut self,
         path: &Path,
-        write: impl FnOnce(&mut BufWriter<Interruptible<'_>>) -> io::Result<()>,
+        write: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,
     ) -> Result<(), RunError> {
         let fail = |e: io::Error| unwritten(path, &e);
         let place = written_place(path).map_err(fail)?;
@@ -109,7 +127,7 @@ impl Staged<'_> {
 }
 
 /// A file that is written until somebody asks for an end.
-struct Interruptible<'a> {
+pub(crate) struct Interruptible<'a> {
     to: &'a mut std::fs::File,
     interrupt: Option<&'a AtomicBool>,
 }

@@ -1,5 +1,6 @@
 //! A session: source texts, and programs made of them.
 
+use crate::files::{Changes, Files};
 use crate::inputs::{Given, bind_inputs, replace_lets};
 use crate::lint::Lints;
 use crate::modules::Modules;
@@ -8,6 +9,7 @@ use crate::timeline::Timeline;
 use crate::timing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -61,6 +63,8 @@ pub struct Staged {
     pub(crate) replaced: BTreeSet<String>,
     /// The files of the library: what fails there is told at the call.
     library: Vec<FileId>,
+    /// The folder of the program's file, if it has one.
+    folder: Option<PathBuf>,
 }
 
 /// A program that was checked and staged, with what is told of it beside its runs.
@@ -153,7 +157,9 @@ impl Session {
                 diagnostics.extend(recurrences(&host, file));
                 let replaced = options.given.keys().cloned().collect();
                 let library = checked.library.clone();
-                let (staged, hir) = (Staged { file, host, replaced, library }, checked);
+                let folder = options.modules.folder().map(Path::to_path_buf);
+                let staged = Staged { file, host, replaced, library, folder };
+                let hir = checked;
                 let checked = Checked { staged, quotients, rules, sweeps, reads, hir };
                 (Some(checked), diagnostics)
             }
@@ -250,14 +256,15 @@ impl Session {
         how.watch.iter().flat_map(|w| w.names).try_for_each(|n| staged.require_tensor(n))?;
         let binding = bind_inputs(&self.sources, staged, &options.given)?;
         let warm = (out, &mut Warm::once());
-        self.run_again(staged, binding, (options.semantics, how), wanted, warm)
+        let program = (staged, Changes::Made);
+        self.run_again(program, binding, (options.semantics, how), wanted, warm)
     }
 
     /// The same on inputs that are bound, with what earlier runs of the same program with the
     /// same semantics and options keep; only what is wanted and the flag may be others.
     pub(crate) fn run_again(
         &mut self,
-        program: &Staged,
+        (program, changes): (&Staged, Changes),
         binding: Binding,
         (semantics, how): (Semantics, &RunOptions<'_>),
         wanted: &dyn Fn(&str) -> bool,
@@ -267,6 +274,8 @@ impl Session {
         let (count, apart) = (threads.count(), self.kernels.has_perf_map());
         let watched = how.time || apart || self.timeline.is_some();
         let noted = watched || how.time_passes;
+        let files = program.files(changes, how);
+        let how = &RunOptions { foreign: Some(&files), ..how.clone() };
         let mut tiers =
             Tiers::new((semantics, how), (&self.kernels, warm), threads, (watched, noted))?;
         let result =
@@ -319,7 +328,8 @@ impl Session {
         let binding = bind_inputs(&self.sources, &program.staged, &options.given)?;
         let Checked { staged, quotients, rules, reads, .. } = program;
         let host = &staged.host;
-        Derivatives { host, quotients, rules, reads }.check(binding, done)
+        let files = staged.files(Changes::LeftOut, &RunOptions::default());
+        Derivatives { host, quotients, rules, reads, foreign: Some(&files) }.check(binding, done)
     }
 
     /// The routines of the last run with [`crate::testing::Knobs::keep_routines`].
@@ -336,6 +346,11 @@ impl Session {
 }
 
 impl Staged {
+    /// The functions of files in a run.
+    pub(crate) fn files<'a>(&'a self, changes: Changes, how: &RunOptions<'a>) -> Files<'a> {
+        Files::new(self.folder.as_deref(), changes, how)
+    }
+
     /// Whether something of this name is computed; if not, the error that says so.
     fn require_tensor(&self, name: &str) -> Result<(), Diagnostic> {
         let functions = self.host.functions.values().map(|f| &f.body.graph);

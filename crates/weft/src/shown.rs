@@ -120,7 +120,7 @@ pub fn host_decides(program: &Checked) -> bool {
     let host = &program.staged.host;
     let fails = |s: &Step| matches!(s, Step::Assert { .. } | Step::Check(_));
     let looks = host.vars.values().next().is_some() || !host.sources.is_empty();
-    looks || host.steps.iter().any(|s| s.is_decision() || fails(s))
+    looks || host.steps.iter().any(|s| s.is_decision(&host.vars) || fails(s))
 }
 
 /// For tests: whether the run finds parameters of the graph, by which it may choose other ways.

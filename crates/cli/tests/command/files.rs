@@ -227,3 +227,27 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
     assert_eq!(run().status, 0);
     assert_eq!(folder.files(), [".y.npy.17.partial", "y.npy"]);
 }
+
+#[test]
+fn a_program_has_files_beside_its_own() {
+    let folder = Folder::new("beside");
+    let text = "use std::io::{save_npy, load_npy, script_dir};
+        save_npy(\"y.npy\", [1.0, 2.0]);
+        let y: [f32; n] = load_npy(\"y.npy\");
+        print(n, y); script_dir()";
+    std::fs::write(folder.path("p.ein"), text).unwrap();
+    let looks: [&[&str]; 4] = [&["check"], &["explain"], &["run", "--emit", "loops"], &["bench"]];
+    for look in looks {
+        let out = weft(&[look, &[&folder.path("p.ein")]].concat()).finish();
+        assert_eq!(folder.files(), ["p.ein"], "{look:?}: {}", out.stderr);
+    }
+    let out = weft(&["run", &folder.path("p.ein")]).finish();
+    let expected = format!("2 [1. 2.]\n{}\n", folder.path("").trim_end_matches('/'));
+    assert_eq!((out.status, out.stdout), (0, expected), "{}", out.stderr);
+    assert_eq!(folder.files(), ["p.ein", "y.npy"]);
+    // From inside the folder too.
+    std::fs::remove_file(folder.path("y.npy")).unwrap();
+    let out = weft(&["run", "p.ein"]).inside(&folder).finish();
+    assert_eq!(out.status, 0, "{}", out.stderr);
+    assert_eq!(folder.files(), ["p.ein", "y.npy"]);
+}

@@ -351,7 +351,6 @@ impl Modules<'_> {
 fn planned(name: &str) -> Option<&'static str> {
     Some(match name {
         "fft" => "a transform is a sum over `std::math::cos` and `std::math::sin`",
-        "io" => "arrays come and go as files: `--input x=x.npy`, `--output y=y.npy`",
         "plot" => "values are written to files: `--output y=y.npy`",
         _ => return None,
     })

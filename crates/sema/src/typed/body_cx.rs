@@ -40,6 +40,8 @@ pub(crate) enum Effects {
     Asserts,
     /// It prints.
     Prints,
+    /// It looks at files or changes them.
+    Files,
 }
 
 /// A body under way.

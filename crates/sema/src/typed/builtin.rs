@@ -274,6 +274,7 @@ impl Operators<'_, '_> {
                 (n..=n, ["1 argument", "2 arguments", "3 arguments"][n - 1])
             }
             LibraryItem::Constant(_) => (0..=0, "no arguments"),
+            LibraryItem::File(_) => unreachable!("its calls state a type, and are checked there"),
         };
         if !self.count(name.as_str(), text, wanted.contains(&all.len()), all.len(), span) {
             return error_expr(span);
@@ -308,6 +309,7 @@ impl Operators<'_, '_> {
             }
             LibraryItem::Ord => self.cx.parts().ord(all.remove(0), span),
             LibraryItem::Text(op) => self.cx.parts().text_function(op, all, Elem::OpenFloat, span),
+            LibraryItem::File(_) => error_expr(span),
             LibraryItem::Binary(op) => {
                 let (b, a) = (all.remove(1), all.remove(0));
                 let (a, b) = if op.is_bitwise() { self.bits_of_two(a, b, &name) } else { (a, b) };

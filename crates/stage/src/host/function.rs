@@ -6,6 +6,7 @@ use crate::known::types::{elem_of, scalar_forms};
 use crate::scope::{Bound, EnvId};
 use crate::unit::Unit;
 use crate::work::Work;
+use weft_base::Name;
 use weft_host::{
     self as host, DataOp, ForeignCall, FunctionId, Gives, Look, Shown, Step, Value, VarId,
 };
@@ -91,6 +92,8 @@ fn argument_params(work: &mut Work<'_>, env: EnvId, args: &[VarId]) {
 fn gives(ty: &Ty) -> Gives {
     match ty {
         Ty::Array(_, shape) => Gives::Tensor(elem_of(ty), vec![None; shape.len()]),
+        Ty::Str => Gives::Text,
+        Ty::List(_) => Gives::Texts,
         other => Gives::Tuple(other.members().unwrap_or_default().iter().map(gives).collect()),
     }
 }
@@ -118,7 +121,12 @@ pub(crate) fn data_op(work: &mut Work<'_>, op: &HostOp, e: &Expr) -> Option<Data
         HostOp::Map(body) => DataOp::Map(of(work, *body)),
         HostOp::Foreign(path, names) => {
             let (path, names, gives) = (path.clone(), names.clone(), gives(&e.ty));
-            DataOp::Foreign(Box::new(ForeignCall { path, names, gives }))
+            DataOp::Foreign(Box::new(ForeignCall { path, file: None, names, gives }))
+        }
+        HostOp::File(call) => {
+            let (path, gives) = (Name::new(&call.op.path()), gives(&e.ty));
+            let (file, names) = (Some(*call), vec![None; call.op.params().len()]);
+            DataOp::Foreign(Box::new(ForeignCall { path, file, names, gives }))
         }
         HostOp::Failed => DataOp::Failed,
         HostOp::Message => DataOp::Message,

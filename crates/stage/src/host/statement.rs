@@ -43,7 +43,15 @@ impl<'p> Host<'_, 'p> {
     /// Computes a value of the host here, whoever looks at it.
     fn run(&mut self, e: &'p Expr) -> VarId {
         let value = self.value(e);
-        let var = self.work.unit.values.name(value);
+        self.in_turn(value)
+    }
+
+    /// Names a value, and computes it here, whoever looks at it.
+    pub(super) fn in_turn(&mut self, value: Value) -> VarId {
+        let var = match value {
+            Value::Var(var) => var,
+            value => self.work.unit.values.name(value),
+        };
         self.work.unit.values.step(Step::Run(var));
         var
     }
@@ -94,6 +102,9 @@ impl<'p> Host<'_, 'p> {
             }
             ExprKind::Tuple(members) => members.iter().for_each(|m| self.effect(m)),
             ExprKind::Field(of, _) => self.effect(of),
+            _ if self.work.bodies.touches_files(e) => {
+                self.run(e);
+            }
             _ => {}
         }
     }

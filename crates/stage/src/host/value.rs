@@ -8,6 +8,7 @@ use crate::scope::Bound;
 use crate::unit::derivatives::Wanted;
 use weft_base::Span;
 use weft_host::{self as host, Look, Piece, Shown, Value};
+use weft_scalar::FileEffect;
 use weft_sema::thir::{Block, Expr, ExprKind, HostOp, Stmt, StrPart, Ty};
 use weft_shape::Size;
 
@@ -119,6 +120,15 @@ impl<'p> Host<'_, 'p> {
                 Value::Data(host::DataOp::Try, vec![Value::Block(Box::new(block))], e.span)
             }
             HostOp::Succeeded => self.value(&operands[0]),
+            HostOp::File(call) => {
+                let all = operands.iter().map(|x| self.value(x)).collect();
+                let made = function::data_op(self.work, op, e).expect("the others are above");
+                let value = Value::Data(made, all, self.told(e.span));
+                match call.op.effect() {
+                    FileEffect::None => value,
+                    FileEffect::Looks | FileEffect::Changes => Value::Var(self.in_turn(value)),
+                }
+            }
             op => {
                 let all = operands.iter().map(|x| self.value(x)).collect();
                 let op = function::data_op(self.work, op, e).expect("the others are above");

@@ -1,7 +1,7 @@
 //! What is known of function instances before they are lowered: which call themselves,
 //! which have effects, which give host data.
 
-use super::survey::{Survey, Surveys, is_effect};
+use super::survey::{Survey, Surveys, is_effect, is_of_files};
 use super::written_out::Sizes;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -14,8 +14,10 @@ pub(crate) struct Bodies {
     /// Is called as it is: calls itself, perhaps through others, or would be too large where
     /// its calls stand.
     called: FxHashSet<BodyId>,
-    /// May print or fail an assertion.
+    /// May print, fail an assertion, look at files or change them.
     effects: FxHashSet<BodyId>,
+    /// Looks at files or changes them.
+    files: FxHashSet<BodyId>,
     /// Its value may be made of host data.
     hosty: FxHashSet<BodyId>,
     /// Looks at more than scalars.
@@ -47,6 +49,7 @@ impl Bodies {
         out.called.extend(large);
         out.too_large = sizes.refusal(&out.called);
         out.effects = grown(with(&|s| s.effects), surveys);
+        out.files = grown(with(&|s| s.files), surveys);
         let hosty = with(&|s| s.hosty);
         out.hosty = grown(hosty.union(&out.called).copied().collect(), surveys);
         out.measuring = grown(with(&|s| s.measures), surveys);
@@ -83,7 +86,18 @@ impl Bodies {
         self.called.contains(&body) || self.measuring.contains(&body)
     }
 
-    /// Whether evaluating an expression may print or fail an assertion.
+    /// Whether evaluating an expression looks at files or changes them.
+    pub fn touches_files(&self, e: &Expr) -> bool {
+        let calls = |op: &HostOp| matches!(op, HostOp::Map(body) if self.files.contains(body));
+        !self.files.is_empty()
+            && any(e, &mut |e| match &e.kind {
+                ExprKind::Call(c) => self.files.contains(&c.body),
+                ExprKind::Host(op, _) => calls(op) || is_of_files(e),
+                _ => false,
+            })
+    }
+
+    /// Whether evaluating an expression may print, fail an assertion, look at files or change them.
     pub fn has_effects(&self, e: &Expr) -> bool {
         if self.calm.borrow().contains(&std::ptr::from_ref(e)) {
             return false;

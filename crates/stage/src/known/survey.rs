@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 use weft_base::Span;
 use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_base::scc::components;
+use weft_scalar::FileEffect;
 use weft_sema::thir::{Block, Body, BodyId, Expr, ExprKind, HostOp, Program, Stmt};
 
 /// What stands in one instance, calls not entered.
@@ -17,8 +18,10 @@ pub(crate) struct Survey {
     pub size: u64,
     /// Looks at more than scalars.
     pub tensors: bool,
-    /// May print or fail an assertion.
+    /// May print, fail an assertion, look at files or change them.
     pub effects: bool,
+    /// Looks at files or changes them.
+    pub files: bool,
     /// Makes host data.
     pub hosty: bool,
     /// Finds extents while it runs.
@@ -62,9 +65,14 @@ impl Surveys {
     }
 }
 
-/// Whether an expression prints or asserts.
+/// Whether an expression prints, asserts, looks at files or changes them.
 pub(crate) fn is_effect(e: &Expr) -> bool {
-    matches!(e.kind, ExprKind::Print(_) | ExprKind::Assert(..))
+    matches!(e.kind, ExprKind::Print(_) | ExprKind::Assert(..)) || is_of_files(e)
+}
+
+/// Whether an expression looks at files or changes them.
+pub(crate) fn is_of_files(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Host(HostOp::File(call), _) if call.op.effect() != FileEffect::None)
 }
 
 fn survey(body: &Body) -> Survey {
@@ -81,6 +89,7 @@ impl Survey {
         self.size += 1;
         self.tensors |= e.ty.rank().is_some_and(|r| r > 0);
         self.effects |= is_effect(e);
+        self.files |= is_of_files(e);
         match &e.kind {
             K::Call(call) => {
                 self.callees.push(call.body);
