@@ -11,7 +11,7 @@ use weft_scalar::{Scalar, ScalarType};
 use weft_shape::Param;
 use weft_tensor::{Expr, Graph, TensorId, reachable};
 
-/// What the cells of recurrences are at most, and at least with a minus, for some parameters.
+/// Bounds of the magnitudes of cells of recurrences, for some parameters.
 #[derive(Default)]
 pub(crate) struct GrowthBounds {
     pub most: BTreeMap<TensorId, i128>,

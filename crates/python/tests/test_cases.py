@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import numpy
@@ -58,8 +59,16 @@ class Case:
         beside = self.path.with_suffix(".stdout")
         return beside.read_text().splitlines() if not stated and beside.exists() else stated
 
-    def program(self):
-        options = {"name": str(self.path), "root": self.path.parent, **self.options}
+    def program(self, scratch):
+        """The program; with `//@ folder:` it lies in `scratch`, with the files of that folder (`empty`: none)."""
+        path = self.path
+        if "folder" in self.directives:
+            name = self.directives["folder"].strip()
+            if name != "empty":
+                shutil.copytree(path.parent / name, scratch, dirs_exist_ok=True)
+            path = scratch / path.name
+            path.write_text(self.text)
+        options = {"name": str(path), "root": path.parent, **self.options}
         return weft.compile(self.text, overlays=self.overlays, **options)
 
 
@@ -93,8 +102,8 @@ def same(found, expected, tolerance):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.path.stem)
-def test_a_program_gives_what_the_command_gives(case, capsys):
-    program = case.program()
+def test_a_program_gives_what_the_command_gives(case, capsys, tmp_path):
+    program = case.program(tmp_path)
     replaced = set(case.inputs) - {d.name for d in program.inputs}
     if replaced:
         pytest.skip(f"the command alone replaces a `let`: {replaced}")

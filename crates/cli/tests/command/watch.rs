@@ -4,7 +4,7 @@ use super::process::{Folder, weft};
 
 // As many rows as kernels of any height take without repeating one.
 const PROGRAM: &str = "let n = 288;
-let A[i in 0..n, j in 0..n] = (i + j) as f64;
+let A[i in 0..n, j in 0..n] = (i + 2 * j) as f64;
 let B[i, j] = sum[k](A[i, k] * A[k, j]);
 let top = max(B);
 let share = sum[i, j](B[i, j] / top);
