@@ -30,7 +30,7 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
     if !executors(case)?.contains(&Executor::Native) {
         return Ok(());
     }
-    let arguments = Arguments::parse(&case.directives.args, case.folder())?;
+    let arguments = case.arguments()?;
     let (mut session, options) = (Session::new(), options(&arguments));
     let (checked, _) = session.check(&case.file_name(), &case.text, &options);
     let Some(program) = checked else { return Ok(()) };
@@ -78,6 +78,9 @@ fn run(
         knobs: Knobs { fork_always: true, cut_small, ..Knobs::default() },
         ..RunOptions::default()
     };
+    if let Some(scratch) = &arguments.scratch {
+        scratch.renew()?;
+    }
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
     let mut printed = Vec::new();
     let ended = session.run(program, options, &how, &wanted, &mut printed);
