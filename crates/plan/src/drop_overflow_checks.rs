@@ -135,7 +135,7 @@ impl Values<'_> {
             }
             node => {
                 let exact = match &node {
-                    Expr::Const(v) => v.as_i64().map(|n| (n.into(), n.into())),
+                    Expr::Const(v) => v.as_i128().map(|n| (n, n)),
                     Expr::Index(term) => ranges.interval(term),
                     Expr::Read { tensor, .. } => Some(self.cells(*tensor)),
                     Expr::Unary(UnaryOp::Neg, x) if ty.is_int() => {
@@ -245,7 +245,7 @@ fn binary(op: BinaryOp, (a, b): Interval, (c, d): Interval) -> Option<Interval> 
 
 /// The least and the greatest element.
 fn ends(array: &Array) -> Option<Interval> {
-    let mut all = (0..array.len()).map(|at| array.get(at).as_i64().map(i128::from));
+    let mut all = (0..array.len()).map(|at| array.get(at).as_i128());
     let first = all.next()??;
     all.try_fold((first, first), |(lo, hi), n| n.map(|n| (n.min(lo), n.max(hi))))
 }
@@ -264,10 +264,6 @@ fn fits(ty: ScalarType, (lo, hi): Interval) -> bool {
 
 /// All that a type holds; of truth values, what they are as integers.
 fn of_type(ty: ScalarType) -> Interval {
-    let end = |s: Scalar| match s {
-        Scalar::U64(v) => v.into(),
-        Scalar::Bool(v) => v.into(),
-        _ => s.as_i64().map_or(0, i128::from),
-    };
+    let end = |s: Scalar| s.as_i128().unwrap_or(0);
     (end(Scalar::least(ty)), end(Scalar::greatest(ty)))
 }

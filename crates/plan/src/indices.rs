@@ -5,6 +5,7 @@
 //! by far, and a range or a number from outside that is next to the end is found here.
 
 use crate::routine::{Item, Plan};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
 use weft_domain::{Affine, Constraint, Dim, End, Iter, Range, bounds};
@@ -19,6 +20,9 @@ type Interval = (i128, i128);
 /// Terms of up to 32 bits, or halves of 64, that one word holds; and terms of one bit.
 const MOST_TERMS: i128 = 1 << 31;
 const MOST_COUNTED: i128 = 1 << 62;
+
+/// What is in no 64 bits.
+const BEYOND: i128 = i128::MAX / 4;
 
 /// The largest value of guards and addresses.
 const ROOM: i64 = 1 << 62;
@@ -119,8 +123,10 @@ impl<'a> Ranges<'a> {
     pub fn count(&self, iters: &[Iter]) -> Option<i128> {
         let mut points: i128 = 1;
         for i in iters {
-            let (lo, hi) = self.interval(&Affine::iter(*i))?;
-            points = points.saturating_mul(hi.saturating_sub(lo).saturating_add(1));
+            let ((lo, hi), known) = self.interval_if_known(&Affine::iter(*i))?;
+            // Two sizes that nobody knows are both beyond, and may be far apart.
+            let own = if known { hi.saturating_sub(lo).saturating_add(1) } else { BEYOND };
+            points = points.saturating_mul(own);
         }
         Some(points)
     }
@@ -137,9 +143,20 @@ impl<'a> Ranges<'a> {
 
     /// Where a term lies; nothing where it has no value at all.
     pub fn interval(&self, term: &Affine) -> Option<Interval> {
-        // A size beyond 64 bits is beyond.
-        let size = |s: &Size| Some(s.eval(self.value).map_or(i128::MAX / 4, i128::from));
-        bounds::interval(self, term, &size).ok()
+        Some(self.interval_if_known(term)?.0)
+    }
+
+    /// The same, and whether all sizes have values: one that has none, or none in 64 bits, is
+    /// beyond.
+    fn interval_if_known(&self, term: &Affine) -> Option<(Interval, bool)> {
+        let known = Cell::new(true);
+        let size = |s: &Size| {
+            let value = s.eval(self.value);
+            known.set(known.get() && value.is_some());
+            Some(value.map_or(BEYOND, i128::from))
+        };
+        let found = bounds::interval(self, term, &size).ok()?;
+        Some((found, known.get()))
     }
 }
 

@@ -302,7 +302,7 @@ fn within_type(m: Option<Magnitude>, ty: ScalarType) -> Option<Magnitude> {
 }
 
 fn magnitude_of(v: Scalar) -> Option<i128> {
-    v.as_i64().map(|n| i128::from(n).abs())
+    v.as_i128().map(i128::abs)
 }
 
 fn largest(array: &Array) -> Option<i128> {

@@ -252,6 +252,14 @@ impl Scalar {
         })
     }
 
+    /// The value as an integer, exactly, if its type is an integer type or `bool`.
+    pub fn as_i128(self) -> Option<i128> {
+        match self {
+            Scalar::U64(v) => Some(v.into()),
+            other => other.as_i64().map(i128::from),
+        }
+    }
+
     /// The value as an `f64`, exactly, if its type is a float type.
     pub fn as_f64(self) -> Option<f64> {
         Some(match self {
