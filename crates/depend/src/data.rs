@@ -60,9 +60,9 @@ impl Datum {
 /// The least and the greatest of some integers.
 fn extremes(cells: &Array) -> Option<(Size, Size)> {
     let is_int = cells.elem().is_int() && cells.elem() != ScalarType::U64;
-    let cells = Some(cells).filter(|c| is_int && c.len() <= MAX_CELLS)?;
-    let all = || (0..cells.len()).filter_map(|at| cells.get(at).as_i64());
-    Some((all().min()?.into(), all().max()?.into()))
+    let (least, greatest) = (is_int && cells.len() <= MAX_CELLS).then(|| cells.extremes())??;
+    let size = |n: i128| i64::try_from(n).ok().map(Size::from);
+    Some((size(least)?, size(greatest)?))
 }
 
 /// `rest`, or `rest ± datum`.

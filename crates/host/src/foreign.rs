@@ -78,6 +78,11 @@ pub trait ForeignFunctions: fmt::Debug + Sync {
     fn call(&self, call: &ForeignCall, args: &[Observed]) -> Result<Observed, Refused>;
 }
 
+/// The failure of a call of a function that is nowhere.
+pub fn nobody_has(path: &Name) -> String {
+    format!("nobody here has the function `{path}`")
+}
+
 impl Interpreter<'_> {
     pub(crate) fn foreign(
         &mut self,
@@ -91,7 +96,7 @@ impl Interpreter<'_> {
         call.gives.with_extents(&mut extents.map(|n| n.unwrap_or(0)));
         let path = &call.path;
         let Some(functions) = self.compute.foreign() else {
-            return Err(failed(format!("nobody here has the function `{path}`"), span));
+            return Err(failed(nobody_has(path), span));
         };
         let args: Vec<Observed> = args.iter().map(|d| self.whole.shown(d, &Look::Plain)).collect();
         match functions.call(&call, &args) {

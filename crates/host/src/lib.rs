@@ -25,7 +25,7 @@ mod verify;
 pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
 pub use evaluate::DEEPEST_CALL;
 pub use failure::RunError;
-pub use foreign::{ForeignCall, ForeignFunctions, Gives, Refused};
+pub use foreign::{ForeignCall, ForeignFunctions, Gives, Refused, nobody_has};
 pub use interpret::{Callee, Compute, Outputs, run, with_defaults, with_host_values};
 pub use look::Observed;
 pub use memory::{bytes_text, exceeded_text};

@@ -4,12 +4,12 @@
 //! is found here; [`crate::drop_overflow_checks`] sees from it which operators cannot leave their
 //! type, and the plan holds for these parameters alone.
 
+use crate::drop_overflow_checks::{fits, is_checked_operator};
 use crate::magnitude::{Certainty, Magnitudes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use weft_scalar::{Scalar, ScalarType};
 use weft_shape::Param;
-use weft_tensor::{Expr, Graph, TensorId, reachable};
+use weft_tensor::{Assignment, Graph, TensorId, reachable};
 
 /// Bounds of the magnitudes of cells of recurrences, for some parameters.
 #[derive(Default)]
@@ -32,14 +32,15 @@ pub(crate) fn bound_growth(
         Some(n)
     };
     // A size of no value has no bound either.
-    if graph.params.keys().any(|p| graph.param_value(likely, p).is_none()) {
+    let known = graph.params.keys().all(|p| graph.param_value(likely, p).is_some());
+    if !known || !computed.iter().any(|t| is_looked_at(graph, *t)) {
         return GrowthBounds::default();
     }
     let magnitudes = Magnitudes::compute(graph, computed, &value, Certainty::Bound);
     let groups = magnitudes.recurrences().filter(|g| g.iter().any(|t| is_looked_at(graph, *t)));
     let bounded = |&t: &TensorId| {
         let most = magnitudes.of_cells(t)?;
-        (most <= greatest(graph.tensors[t].elem)?).then_some((t, most))
+        fits(graph.tensors[t].elem, (-most, most)).then_some((t, most))
     };
     let most: BTreeMap<TensorId, i128> = groups.flatten().filter_map(bounded).collect();
     let holds_for = if most.is_empty() { BTreeMap::new() } else { asked.take() };
@@ -48,11 +49,7 @@ pub(crate) fn bound_growth(
 
 /// Whether an operator that makes cells of a tensor fails where it leaves its type.
 fn is_looked_at(graph: &Graph, t: TensorId) -> bool {
-    graph.pieces(t).iter().map(|&p| &graph.assigns[p]).any(|a| {
-        reachable(a).into_iter().any(|e| matches!(a.exprs.get(e), Expr::Binary(_, _, _, Some(_))))
-    })
-}
-
-fn greatest(ty: ScalarType) -> Option<i128> {
-    Scalar::greatest(ty).as_i64().filter(|_| ty.is_signed()).map(i128::from)
+    let looks =
+        |a: &Assignment| reachable(a).into_iter().any(|e| is_checked_operator(a.exprs.get(e)));
+    graph.pieces(t).iter().any(|&p| looks(&graph.assigns[p]))
 }

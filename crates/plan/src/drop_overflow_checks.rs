@@ -12,19 +12,16 @@
 //! runs in lanes of its own type.
 
 use crate::bounded_growth::GrowthBounds;
-use crate::indices::Ranges;
+use crate::indices::{Interval, Ranges};
 use crate::routine::{Item, Nest};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::Iter;
 use weft_scalar::eval::is_within;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::{
-    Accumulator, Array, AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, Reduction,
-    TensorId, rewrite,
+    Accumulator, AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, Reduction, TensorId,
+    rewrite,
 };
-
-/// The least and the greatest value.
-type Interval = (i128, i128);
 
 /// Definitions behind each other are looked through so far.
 const MOST_DEPTH: usize = 16;
@@ -56,12 +53,16 @@ fn is_shared(graph: &Graph, n: &Nest) -> bool {
 }
 
 fn has_checks(a: &Assignment) -> bool {
-    let of = |e: ExprId| match a.exprs.get(e) {
-        Expr::Binary(_, _, _, site) => site.is_some(),
+    let is_checked = |e: ExprId| match a.exprs.get(e) {
         Expr::Reduce(r) => r.accumulator.site().is_some(),
-        _ => false,
+        other => is_checked_operator(other),
     };
-    a.accumulator.site().is_some() || a.exprs.ids().any(of)
+    a.accumulator.site().is_some() || a.exprs.ids().any(is_checked)
+}
+
+/// Whether an operator fails where it leaves its type.
+pub(crate) fn is_checked_operator(e: &Expr) -> bool {
+    matches!(e, Expr::Binary(_, _, _, Some(_)))
 }
 
 /// Intervals of the cells of tensors.
@@ -78,35 +79,29 @@ struct Values<'a> {
 impl Values<'_> {
     /// An assignment without the checks that always pass.
     fn unchecked(&mut self, a: &Assignment) -> Assignment {
-        let (exprs, roots, found) = self.rewritten(a);
-        let mut new = a.clone();
+        let ranges = Ranges::of(a, &|_| None);
+        let (exprs, roots, value) = self.rewritten(a, &ranges);
         let body = roots[roots.len() - 1];
         let accumulator = match self.shared.contains(&a.target) {
             true => a.accumulator,
-            false => self.plain(
-                &Ranges::of(a, &|_| None),
-                &a.reduced(),
-                a.accumulator,
-                (exprs.ty(body), found[&body]),
-            ),
+            false => self.plain(&ranges, &a.reduced(), a.accumulator, (exprs.ty(body), value)),
         };
-        (new.exprs, new.accumulator, new.body) = (exprs, accumulator, body);
-        new.mask = a.mask.map(|_| roots[0]);
-        new
+        let mask = a.mask.map(|_| roots[0]);
+        Assignment { exprs, accumulator, body, mask, ..a.clone() }
     }
 
-    /// Mask and body of an assignment without checks, and the intervals of their nodes.
-    fn rewritten(&mut self, a: &Assignment) -> (Exprs, Vec<ExprId>, BTreeMap<ExprId, Interval>) {
+    /// Mask and body of an assignment without checks, and the interval of the body.
+    fn rewritten(&mut self, a: &Assignment, ranges: &Ranges<'_>) -> (Exprs, Vec<ExprId>, Interval) {
         let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
         let mut found: BTreeMap<ExprId, Interval> = BTreeMap::new();
-        let ranges = Ranges::of(a, &|_| None);
         let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| {
-            let (node, value) = self.node(&ranges, into, node, ty, &found);
+            let (node, value) = self.node(ranges, into, node, ty, &found);
             let id = into.add(node, ty);
             found.insert(id, value);
             id
         });
-        (exprs, roots, found)
+        let body = found[&roots[roots.len() - 1]];
+        (exprs, roots, body)
     }
 
     /// A node without its check where that always passes, and its interval.
@@ -182,7 +177,7 @@ impl Values<'_> {
         let pieces = match &self.graph.tensors[t].definition {
             Definition::Assigned { pieces, .. } => pieces,
             Definition::Constant(array) => {
-                let own = ends(array).unwrap_or(any);
+                let own = array.extremes().unwrap_or(any);
                 self.known.insert(t, own);
                 return own;
             }
@@ -198,9 +193,9 @@ impl Values<'_> {
         for &p in pieces {
             let a = &self.graph.assigns[p];
             let plain = alone || a.accumulator == Accumulator::Set;
-            let (_, roots, found) = self.rewritten(a);
-            let body = found[&roots[roots.len() - 1]];
-            let value = accumulated(&Ranges::of(a, &|_| None), &a.reduced(), a.accumulator, body);
+            let ranges = Ranges::of(a, &|_| None);
+            let (_, _, body) = self.rewritten(a, &ranges);
+            let value = accumulated(&ranges, &a.reduced(), a.accumulator, body);
             all = hull(all, value.filter(|v| plain && fits(elem, *v)).unwrap_or(any));
         }
         self.depth -= 1;
@@ -243,13 +238,6 @@ fn binary(op: BinaryOp, (a, b): Interval, (c, d): Interval) -> Option<Interval> 
     })
 }
 
-/// The least and the greatest element.
-fn ends(array: &Array) -> Option<Interval> {
-    let mut all = (0..array.len()).map(|at| array.get(at).as_i128());
-    let first = all.next()??;
-    all.try_fold((first, first), |(lo, hi), n| n.map(|n| (n.min(lo), n.max(hi))))
-}
-
 fn hull((a, b): Interval, (c, d): Interval) -> Interval {
     (a.min(c), b.max(d))
 }
@@ -258,7 +246,8 @@ fn clamped((lo, hi): Interval, (least, greatest): Interval) -> Interval {
     (lo.clamp(least, greatest), hi.clamp(least, greatest))
 }
 
-fn fits(ty: ScalarType, (lo, hi): Interval) -> bool {
+/// Whether a type holds all of an interval.
+pub(crate) fn fits(ty: ScalarType, (lo, hi): Interval) -> bool {
     is_within(ty, lo) && is_within(ty, hi)
 }
 

@@ -15,13 +15,13 @@ use weft_tensor::reachable;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Exprs, IndexTerm};
 
 /// The least and the greatest value.
-type Interval = (i128, i128);
+pub(crate) type Interval = (i128, i128);
 
 /// Terms of up to 32 bits, or halves of 64, that one word holds; and terms of one bit.
 const MOST_TERMS: i128 = 1 << 31;
 const MOST_COUNTED: i128 = 1 << 62;
 
-/// What is in no 64 bits.
+/// A magnitude that 64 bits never hold.
 const BEYOND: i128 = i128::MAX / 4;
 
 /// The largest value of guards and addresses.

@@ -14,7 +14,7 @@ use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_base::scc::components;
 use weft_domain::Iter;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
-use weft_shape::{Param, Size};
+use weft_shape::Param;
 use weft_tensor::{
     Accumulator, Array, Assignment, Definition, Expr, ExprId, Graph, IndexTerm, TensorId,
 };
@@ -110,17 +110,16 @@ impl<'a> Magnitudes<'a> {
 
     /// The steps of the longest chain of cells that each read the one before it.
     fn longest_chain(&self, members: &BTreeSet<TensorId>) -> Option<i128> {
-        let extents = |t: &TensorId| self.graph.shape(*t).map(|n| extent(n, self.likely));
-        let (extents, never_forward): (Vec<Vec<i128>>, bool) = (
-            members.iter().map(|t| extents(t).collect()).collect::<Option<_>>()?,
-            self.certainty == Certainty::Bound && self.reads_never_forward(members),
-        );
+        let extents = |t: &TensorId| -> Option<Vec<i128>> {
+            self.graph.shape(*t).map(|n| n.eval(self.likely).map(i128::from)).collect()
+        };
+        let extents: Vec<Vec<i128>> = members.iter().map(extents).collect::<Option<_>>()?;
         let sums = extents.iter().map(|n| n.iter().sum::<i128>());
         Some(match self.certainty {
             Certainty::Estimate => sums.sum(),
             // The coordinates together grow along a chain, but for cells of different members at
             // one place.
-            Certainty::Bound if never_forward => {
+            Certainty::Bound if self.reads_never_forward(members) => {
                 sums.max()?.saturating_add(1).saturating_mul(extents.len() as i128)
             }
             // No cell stands in a chain twice.
@@ -271,11 +270,6 @@ impl<'a> Magnitudes<'a> {
     }
 }
 
-/// The value of an extent.
-fn extent(n: &Size, likely: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
-    n.eval(likely).map(i128::from)
-}
-
 fn number(rest: i128) -> Magnitude {
     Magnitude { cells: 0, rest }
 }
@@ -306,6 +300,6 @@ fn magnitude_of(v: Scalar) -> Option<i128> {
 }
 
 fn largest(array: &Array) -> Option<i128> {
-    let mut all = (0..array.len()).map(|at| magnitude_of(array.get(at)));
-    all.try_fold(0, |most: i128, m| Some(most.max(m?)))
+    let (lo, hi) = if array.is_empty() { (0, 0) } else { array.extremes()? };
+    Some(lo.abs().max(hi.abs()))
 }

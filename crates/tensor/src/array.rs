@@ -112,6 +112,14 @@ impl Array {
         self.data.get(at)
     }
 
+    /// The least and the greatest element of integers or truth values; nothing where there are
+    /// none.
+    pub fn extremes(&self) -> Option<(i128, i128)> {
+        let mut all = (0..self.len()).map(|at| self.get(at).as_i128());
+        let first = all.next()??;
+        all.try_fold((first, first), |(lo, hi), n| n.map(|n| (n.min(lo), n.max(hi))))
+    }
+
     /// The elements converted as `as` does.
     pub fn cast(&self, to: ScalarType) -> Array {
         let mut data = Data::zeros(to, self.len());

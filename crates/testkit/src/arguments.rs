@@ -32,6 +32,11 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Makes the folder that the program lies in as it is when a run begins.
+    pub fn begin(&self) -> Result<(), Failure> {
+        self.scratch.as_ref().map_or(Ok(()), |scratch| scratch.renew())
+    }
+
     /// Reads words; files are relative to `folder`.
     pub fn parse<S: AsRef<str>>(words: &[S], folder: &Path) -> Result<Arguments, Failure> {
         let mut found = Arguments::default();

@@ -170,9 +170,7 @@ fn run(
     arguments: &Arguments,
     how: (Executor, Option<Guard>),
 ) -> Result<Ran, Failure> {
-    if let Some(scratch) = &arguments.scratch {
-        scratch.renew()?;
-    }
+    arguments.begin()?;
     let mut out = Vec::new();
     let failure = match observe(session, program, options, arguments, how, &mut out) {
         Ok(outputs) => {

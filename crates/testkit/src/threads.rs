@@ -78,9 +78,7 @@ fn run(
         knobs: Knobs { fork_always: true, cut_small, ..Knobs::default() },
         ..RunOptions::default()
     };
-    if let Some(scratch) = &arguments.scratch {
-        scratch.renew()?;
-    }
+    arguments.begin()?;
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
     let mut printed = Vec::new();
     let ended = session.run(program, options, &how, &wanted, &mut printed);

@@ -24,7 +24,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use weft_diag::{Code, Diagnostic};
 use weft_executor::RunOptions;
-use weft_host::{ForeignCall, ForeignFunctions, Observed, Refused, RunError, exceeded_text};
+use weft_host::{
+    ForeignCall, ForeignFunctions, Observed, Refused, RunError, exceeded_text, nobody_has,
+};
 use weft_scalar::{FileEffect, FileOp, Scalar};
 use weft_tensor::Array;
 
@@ -71,9 +73,7 @@ impl ForeignFunctions for Files<'_> {
             }
             (Some(file), _) => self.answer(file.op, &Args(args)),
             (None, Some(others)) => others.call(call, args),
-            (None, None) => {
-                Err(Refused::Failed(format!("nobody here has the function `{}`", call.path)))
-            }
+            (None, None) => Err(Refused::Failed(nobody_has(&call.path))),
         }
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! `FUZZ_FILES` and `FUZZ_SEED` make longer runs.
 
+mod damage;
+
+use damage::{Random, number};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -152,18 +155,6 @@ fn arrays_count_against_the_memory_limit() {
     }
 }
 
-/// Numbers that are the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % n
-    }
-}
-
 /// A file with a few bytes changed, removed or repeated, often to extreme ones.
 fn mutated(whole: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = whole.to_vec();
@@ -187,10 +178,6 @@ fn mutated(whole: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-
 /// Files, and how each is read.
 const KINDS: [(&str, &str); 10] = [
     ("pair.npz", "load_npz(\"x\", \"b\") as [f64; n, m]"),
@@ -209,7 +196,7 @@ const KINDS: [(&str, &str); 10] = [
 fn damaged_files_are_read_or_refused_at_once() {
     let folder = Folder::new("damaged");
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run/io/files");
-    let mut random = Random(number("FUZZ_SEED", 0x5eed).max(1));
+    let mut random = Random::new();
     let count = number("FUZZ_FILES", 400);
     let options = Options { modules: folder.modules(), ..Options::default() };
     let how = RunOptions { memory_limit: 1 << 26, ..RunOptions::default() };

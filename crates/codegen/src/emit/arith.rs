@@ -30,8 +30,7 @@ impl<'a, 'c> Arith<'a, 'c> {
     pub(super) fn unary(&self, op: UnaryOp, ty: ScalarType, a: V<'c>) -> V<'c> {
         match ty {
             ScalarType::Bool => self.ops.not(a),
-            _ if ty.is_small_float() => self.rounded(ty, self.unary_float(op, ScalarType::F32, a)),
-            _ if ty.is_float() => self.unary_float(op, ty, a),
+            _ if ty.is_float() => self.by_float(ty, |ty| self.unary_float(op, ty, a)),
             _ => self.unary_int(op, ty, a),
         }
     }
@@ -87,11 +86,10 @@ impl<'a, 'c> Arith<'a, 'c> {
     pub(super) fn binary(&self, op: BinaryOp, ty: ScalarType, a: V<'c>, b: V<'c>) -> V<'c> {
         match ty {
             ScalarType::Bool => self.binary_bool(op, a, b),
-            _ if ty.is_small_float() => {
-                let value = self.binary_float(op, ScalarType::F32, a, b);
-                if op.is_comparison() { value } else { self.rounded(ty, value) }
+            _ if ty.is_small_float() && op.is_comparison() => {
+                self.binary_float(op, ScalarType::F32, a, b)
             }
-            _ if ty.is_float() => self.binary_float(op, ty, a, b),
+            _ if ty.is_float() => self.by_float(ty, |ty| self.binary_float(op, ty, a, b)),
             _ => self.binary_int(op, ty, a, b),
         }
     }

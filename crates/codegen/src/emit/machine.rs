@@ -1,6 +1,6 @@
 //! Elementary functions as instructions: the programs of `weft_scalar` on LLVM values.
 
-use super::ops::{Ops, V, built, lanes_of, result, with_lanes};
+use super::ops::{Likely, Ops, V, built, lanes_of, result, with_lanes};
 use inkwell::module::Linkage;
 use inkwell::values::{FunctionValue, InstructionOpcode as Op, IntValue, PointerValue};
 use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
@@ -257,26 +257,18 @@ impl<'a, 'c> Machine for LlvmMachine<'a, 'c> {
         let callee = self.rare_function(&function);
         let f64s = with_lanes(self.ops.scalar_type(ScalarType::F64), self.lanes);
         let space = [(); 2].map(|()| self.scratch(f64s.const_zero()));
-        let before = builder.get_insert_block().expect("the builder is positioned");
-        let slow = self.ops.context().insert_basic_block_after(before, "slow");
-        let after = self.ops.context().insert_basic_block_after(slow, "fast");
-        built(builder.build_conditional_branch(self.ops.any(when), slow, after));
-        builder.position_at_end(slow);
-        built(builder.build_store(space[0], self.widen(x)));
-        built(builder.build_store(space[1], self.widen(otherwise)));
-        let word = match when {
-            V::VectorValue(lanes) => self.ops.mask_word(lanes),
-            scalar => scalar.into_int_value(),
-        };
-        self.each_lane(word, space[0], space[1], callee);
-        let computed = self.narrow(built(builder.build_load(f64s, space[1], "")));
-        let slow_end = builder.get_insert_block().expect("the builder is positioned");
-        built(builder.build_unconditional_branch(after));
-        builder.position_at_end(after);
-        let phi = built(builder.build_phi(otherwise.get_type(), ""));
-        phi.add_incoming(&[(&otherwise, before), (&computed, slow_end)]);
+        let computed = self.ops.if_any(when, otherwise, Likely::Unknown, || {
+            built(builder.build_store(space[0], self.widen(x)));
+            built(builder.build_store(space[1], self.widen(otherwise)));
+            let word = match when {
+                V::VectorValue(lanes) => self.ops.mask_word(lanes),
+                scalar => scalar.into_int_value(),
+            };
+            self.each_lane(word, space[0], space[1], callee);
+            self.narrow(built(builder.build_load(f64s, space[1], "")))
+        });
         debug_assert_eq!(lanes_of(otherwise), self.lanes);
-        phi.as_basic_value()
+        computed
     }
 
     fn select_any(
@@ -285,19 +277,8 @@ impl<'a, 'c> Machine for LlvmMachine<'a, 'c> {
         otherwise: V<'c>,
         body: impl FnOnce(&Self) -> V<'c>,
     ) -> V<'c> {
-        let Ops { builder, .. } = self.ops;
-        let before = builder.get_insert_block().expect("the builder is positioned");
-        let some = self.ops.context().insert_basic_block_after(before, "some");
-        let after = self.ops.context().insert_basic_block_after(some, "none");
-        built(builder.build_conditional_branch(self.ops.any(when), some, after));
-        builder.position_at_end(some);
-        let computed = self.ops.select(when, body(self), otherwise);
-        let some_end = builder.get_insert_block().expect("the builder is positioned");
-        built(builder.build_unconditional_branch(after));
-        builder.position_at_end(after);
-        let phi = built(builder.build_phi(otherwise.get_type(), ""));
-        phi.add_incoming(&[(&otherwise, before), (&computed, some_end)]);
-        phi.as_basic_value()
+        let compute = || self.ops.select(when, body(self), otherwise);
+        self.ops.if_any(when, otherwise, Likely::Unknown, compute)
     }
 
     fn widened<const N: usize>(

@@ -29,6 +29,15 @@ pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
     result.expect("the builder is positioned and the operands have the right types")
 }
 
+/// How often a branch is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likely {
+    /// Nobody knows.
+    Unknown,
+    /// Hardly ever.
+    Rare,
+}
+
 impl<'a, 'c> Ops<'a, 'c> {
     pub(super) fn context(&self) -> ContextRef<'c> {
         self.module.get_context()
@@ -251,6 +260,31 @@ impl<'a, 'c> Ops<'a, 'c> {
                 c"".as_ptr(),
             ))
         }
+    }
+
+    /// The value of `compute` where any lane of a condition holds, and `otherwise` where none does.
+    pub(super) fn if_any(
+        &self,
+        when: V<'c>,
+        otherwise: V<'c>,
+        likely: Likely,
+        compute: impl FnOnce() -> V<'c>,
+    ) -> V<'c> {
+        let before = self.builder.get_insert_block().expect("the builder is positioned");
+        let some = self.context().insert_basic_block_after(before, "some");
+        let after = self.context().insert_basic_block_after(some, "none");
+        let branch = built(self.builder.build_conditional_branch(self.any(when), some, after));
+        if likely == Likely::Rare {
+            self.rarely(branch);
+        }
+        self.builder.position_at_end(some);
+        let computed = compute();
+        let end = self.builder.get_insert_block().expect("the builder is positioned");
+        built(self.builder.build_unconditional_branch(after));
+        self.builder.position_at_end(after);
+        let phi = built(self.builder.build_phi(otherwise.get_type(), ""));
+        phi.add_incoming(&[(&otherwise, before), (&computed, end)]);
+        phi.as_basic_value()
     }
 
     /// Whether any lane of a condition holds.

@@ -5,7 +5,7 @@
 
 use super::Emitter;
 use super::arith::Arith;
-use super::ops::{Ops, V, built, lanes_of, result, with_lanes};
+use super::ops::{Likely, Ops, V, built, lanes_of, result, with_lanes};
 use super::uses::writes;
 use crate::kernel::OVERFLOWED;
 use inkwell::values::{InstructionOpcode as Op, PointerValue};
@@ -138,25 +138,11 @@ impl<'c> Arith<'_, 'c> {
         let [x, y] = [a, b].map(|v| self.ops.cast(Op::SIToFP, v, lanes));
         let size = self.ops.math("llvm.fabs", &[self.ops.bin(Op::FMul, x, y)]);
         let large = self.ops.fcmp(FloatPredicate::OGE, size, self.like(end, a));
-        let context = self.ops.context();
-        let builder = &self.ops.builder;
-        let before = builder.get_insert_block().expect("the builder is positioned");
-        let exact = context.insert_basic_block_after(before, "product.check");
-        let after = context.insert_basic_block_after(exact, "product.checked");
-        let branch = built(builder.build_conditional_branch(self.ops.any(large), exact, after));
-        self.ops.rarely(branch);
-        builder.position_at_end(exact);
-        let beyond = match ty.bytes() {
+        let no = self.like(Scalar::Bool(false), a);
+        self.ops.if_any(large, no, Likely::Rare, || match ty.bytes() {
             8 => self.overflow_bit("llvm.smul.with.overflow", a, b),
             _ => self.product_overflows(ty, a, b),
-        };
-        let end = builder.get_insert_block().expect("the builder is positioned");
-        built(builder.build_unconditional_branch(after));
-        builder.position_at_end(after);
-        let found = built(builder.build_phi(beyond.get_type(), ""));
-        let no = self.like(Scalar::Bool(false), a);
-        found.add_incoming(&[(&no, before), (&beyond, end)]);
-        found.as_basic_value()
+        })
     }
 
     fn overflow_bit(&self, name: &str, a: V<'c>, b: V<'c>) -> V<'c> {

@@ -4,7 +4,7 @@ use crate::lower::emitter::Emitter;
 use rustc_hash::FxHashMap;
 use weft_base::Name;
 use weft_loops::{Buffer, Expr, For, ForKind, Local, Stmt, Var};
-use weft_scalar::ScalarType;
+use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{ExprId, TensorId};
 
 /// What a block is the body of.
@@ -118,4 +118,24 @@ impl Emitter<'_> {
         let one = self.f.int(1);
         factors.iter().fold(one, |p, &e| self.f.mul(p, e))
     }
+}
+
+/// Opens a loop over parts of a range; gives the bounds of one.
+pub(crate) fn open_parts(
+    e: &mut Emitter<'_>,
+    var: Var,
+    (lo, hi): (Expr, Expr),
+    size: i64,
+) -> (Expr, Expr) {
+    let bounds_in = e.top();
+    e.open(BlockKind::Loop { var, lo, hi, step: size, bounds_in });
+    let first = e.f.var(var);
+    (first, end_of_part(e, first, size, hi))
+}
+
+/// The end of the part of a range that begins at `first`.
+pub(crate) fn end_of_part(e: &mut Emitter<'_>, first: Expr, size: i64, hi: Expr) -> Expr {
+    let size = e.f.int(size);
+    let end = e.f.add(first, size);
+    e.f.binary(BinaryOp::Min, end, hi)
 }

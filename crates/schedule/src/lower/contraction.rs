@@ -30,7 +30,7 @@ mod mirror;
 mod pack;
 
 use crate::group::Group;
-use crate::lower::block::BlockKind;
+use crate::lower::block::{BlockKind, open_parts};
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::recognise::Contraction;
@@ -209,14 +209,9 @@ impl<'p> Emitter<'p> {
     }
 
     /// Opens a loop over parts of a range; gives the bounds of one.
-    fn open_steps(&mut self, name: &str, (lo, hi): (Value, Value), step: i64) -> (Value, Value) {
+    fn open_steps(&mut self, name: &str, ends: (Value, Value), step: i64) -> (Value, Value) {
         let var = self.new_var(Name::new(name));
-        let bounds_in = self.top();
-        self.open(BlockKind::Loop { var, lo, hi, step, bounds_in });
-        let start = self.f.var(var);
-        let size = self.f.int(step);
-        let end = self.f.add(start, size);
-        (start, self.f.binary(BinaryOp::Min, end, hi))
+        open_parts(self, var, ends, step)
     }
 
     /// Without a reduced point each cell is the identity.

@@ -10,7 +10,7 @@
 //! The first of equals stays the first: a block that is only as good is passed over.
 
 use crate::lower::accumulate::Acc;
-use crate::lower::block::BlockKind;
+use crate::lower::block::{BlockKind, end_of_part, open_parts};
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use weft_base::Name;
@@ -66,7 +66,7 @@ impl<'p> Emitter<'p> {
         let at = self.f.local(place);
         self.set(block, at);
         let first = self.f.local(block);
-        let ends = (first, end_of(self, BLOCK, first, hi));
+        let ends = (first, end_of_part(self, first, BLOCK, hi));
         match !self.plan.options.strict && may_fuse(body, value) {
             true => search.again(self, body, ends),
             false => search.first_place(self, body, ends),
@@ -88,7 +88,7 @@ impl Search<'_> {
         let var = e.new_var(Name::new("block"));
         e.open(BlockKind::Loop { var, lo, hi, step: BLOCK, bounds_in });
         let first = e.f.var(var);
-        let end = end_of(e, BLOCK, first, hi);
+        let end = end_of_part(e, first, BLOCK, hi);
         let local = e.local(kind.name(), ty);
         let start = e.f.constant(kind.identity(ty));
         e.set(local, start);
@@ -118,10 +118,7 @@ impl Search<'_> {
         let (had, has) = (e.local("had", ScalarType::Bool), e.local("has", ScalarType::Bool));
         e.set(had, no);
         let var = e.new_var(Name::new("part"));
-        let bounds_in = e.top();
-        e.open(BlockKind::Loop { var, lo, hi, step: PART, bounds_in });
-        let part = e.f.var(var);
-        let end = end_of(e, PART, part, hi);
+        let (part, end) = open_parts(e, var, (lo, hi), PART);
         let open = e.f.local(had);
         let open = e.f.unary(UnaryOp::Not, open);
         e.open(BlockKind::Branch(open));
@@ -146,7 +143,7 @@ impl Search<'_> {
         let (part, best) = (e.f.local(self.place), e.f.local(self.best));
         e.set(from, part);
         let part = e.f.local(from);
-        let end = end_of(e, PART, part, hi);
+        let end = end_of_part(e, part, PART, hi);
         e.set(local, end);
         self.each(e, body, (part, end), |e, body, term| {
             let same = same(e, term, best);
@@ -185,12 +182,6 @@ impl Search<'_> {
         e.close();
         body.unbind(self.row.iter);
     }
-}
-
-fn end_of(e: &mut Emitter<'_>, size: i64, first: Value, hi: Value) -> Value {
-    let size = e.f.int(size);
-    let end = e.f.add(first, size);
-    e.f.binary(BinaryOp::Min, end, hi)
 }
 
 /// Whether a value is the best one, which may be no number.

@@ -69,23 +69,22 @@ impl<'a> CellLints<'a> {
     /// `cells-below-zero`, of a clause whose written range begins there whatever the sizes. A guard
     /// says that it is meant.
     pub fn below_zero(&self, clause: &Clause) -> Option<Diagnostic> {
-        let begins_below = |slot: &&Slot| {
-            let Slot::Index(i) = slot else { return false };
-            let lo = self.known.size_range(*i).map(|(lo, _)| lo);
-            let below = |lo| self.known.facts().lt(lo, &Size::constant(0)) == Verdict::Yes;
-            is_written(self.known.body(), slot) && lo.is_some_and(below)
+        let body = self.known.body();
+        let below = |lo: &Size| self.known.facts().lt(lo, &Size::constant(0)) == Verdict::Yes;
+        let begins_below = |slot: &Slot| match slot {
+            Slot::Index(i) if is_written(body, slot) => {
+                self.known.size_range(*i).filter(|(lo, _)| below(lo)).map(|_| &body.iters[*i])
+            }
+            _ => None,
         };
-        let Slot::Index(i) = clause.slots.iter().find(begins_below)? else { return None };
-        if !clause.guards.is_empty() {
-            return None;
-        }
-        let (name, tensor) = (&self.known.body().iters[*i].name, self.name_of(clause.span));
-        let d = Diagnostic::warning(
-            Code::CellsBelowZero,
-            format!("`{tensor}` has no cells below 0"),
-        )
-        .primary(self.known.body().iters[*i].span, format!("`{name}` begins below 0"))
-        .help("the first cell of a tensor is 0: shift the range, and the index in the body back");
+        let meant = !clause.guards.is_empty();
+        let index = clause.slots.iter().find_map(begins_below).filter(|_| !meant)?;
+        let headline = format!("`{}` has no cells below 0", self.name_of(clause.span));
+        let d = Diagnostic::warning(Code::CellsBelowZero, headline)
+            .primary(index.span, format!("`{}` begins below 0", index.name))
+            .help(
+                "the first cell of a tensor is 0: shift the range, and the index in the body back",
+            );
         Some(d)
     }
 

@@ -177,9 +177,12 @@ impl Proofs<'_, '_> {
     /// the integer is the extent that the index runs over, `x[c]` of `x: [f32; c]`: there is no
     /// cell at it.
     pub fn lint_shadowed_integers(&mut self, hiding: &[Hiding]) {
+        let known = self.cx.known();
         let runs_over = |h: &Hiding| {
-            let range = self.cx.known().size_range(h.iter).map(|(lo, hi)| (lo.clone(), hi.clone()));
-            range.is_some_and(|(lo, hi)| lo == Size::constant(0) && Some(hi) == h.integer.value)
+            let is_extent = |(lo, hi): (&Size, &Size)| {
+                *lo == Size::constant(0) && h.integer.value.as_ref() == Some(hi)
+            };
+            known.size_range(h.iter).is_some_and(is_extent)
         };
         let odd = hiding.iter().filter(|h| !h.repeated && !runs_over(h));
         let found: Vec<Diagnostic> =

@@ -7,7 +7,7 @@
 //!   for i in it.., j in jt..i { target[i, j] = target[j, i] }
 //! ```
 
-use crate::lower::block::BlockKind;
+use crate::lower::block::{BlockKind, open_parts};
 use crate::lower::emitter::Emitter;
 use weft_base::Name;
 use weft_loops::{Buffer, Expr as Value, Stmt};
@@ -37,11 +37,11 @@ pub(super) fn copy<'p>(
     at: &mut dyn FnMut(&mut Emitter<'p>, Value, Value) -> Value,
 ) {
     let base = e.top();
-    let (down, down_end) = open(e, ("part", PART, true), (lo, hi), hi);
-    let (across, across_end) = open(e, ("part", PART, false), (lo, down_end), down_end);
-    let (i, _) = open(e, ("i", 1, false), (down, down_end), hi);
+    let (down, down_end) = open(e, ("part", PART, true), (lo, hi));
+    let (across, across_end) = open(e, ("part", PART, false), (lo, down_end));
+    let (i, _) = open(e, ("i", 1, false), (down, down_end));
     let end = e.f.binary(BinaryOp::Min, across_end, i);
-    let (j, _) = open(e, ("j", 1, true), (across, end), hi);
+    let (j, _) = open(e, ("j", 1, true), (across, end));
     let (index, from) = (at(e, i, j), at(e, j, i));
     let value = e.f.load(buffer, from);
     e.push(Stmt::Store { buffer, index, value });
@@ -50,19 +50,13 @@ pub(super) fn copy<'p>(
     }
 }
 
-/// Opens a loop; gives where a step begins and ends, which is at most `most`.
+/// Opens a loop over parts of a range, which threads may `share`; gives the bounds of one.
 fn open(
     e: &mut Emitter<'_>,
-    (name, step, shared): (&str, i64, bool),
-    (lo, hi): (Value, Value),
-    most: Value,
+    (name, size, shared): (&str, i64, bool),
+    ends: (Value, Value),
 ) -> (Value, Value) {
     let var = e.new_var(Name::new(name));
     (e.independent[var], e.apart[var]) = (shared, shared);
-    let bounds_in = e.top();
-    e.open(BlockKind::Loop { var, lo, hi, step, bounds_in });
-    let from = e.f.var(var);
-    let size = e.f.int(step);
-    let to = e.f.add(from, size);
-    (from, e.f.binary(BinaryOp::Min, to, most))
+    open_parts(e, var, ends, size)
 }
